@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every source file, by layer. Explicit on purpose: a file that is not here is not built.
+set(ISTHMUS_SOURCES
+  src/core/dtype.cc
+  src/core/storage.cc
+  src/core/array.cc
+  src/layout/layout.cc
+  src/kernels/cast.cc
+  src/kernels/strided_loop.cc
+  src/kernels/builtin_loops.cc
+  src/engine/engine.cc
+  src/ops/registry.cc
+  src/ops/schema.cc
+  src/ops/register_all.cc
+  src/ops/ufunc.cc
+  src/ops/reduce.cc
+  src/ops/creation.cc
+  src/ops/manipulation.cc
+  src/ops/indexing.cc
+  src/ops/sorting.cc
+  src/ops/statistics.cc
+  src/ops/linalg.cc
+  src/ops/einsum.cc
+  src/ffi/init.cc
+  src/testing/testing.cc
+)
+
+# Under python/ext/.
+set(ISTHMUS_PYTHON_SOURCES
+  module.cc
+  array_type.cc
+  number.cc
+  subscript.cc
+  buffer.cc
+  call.cc
+  convert.cc
+  op_type.cc
+  function_type.cc
+  numpy_provider.cc
+  interop.cc
+)
+
+# Under tests/cpp/. Unit tests see the internals (they link the core's objects); API tests see only
+# what a user's program sees (they link libisthmus). Each file is one program and one ctest entry.
+set(ISTHMUS_UNIT_TESTS
+)
+set(ISTHMUS_API_TESTS
+)
