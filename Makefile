@@ -41,6 +41,7 @@ check-compiler: check-python
 
 $(VENV)/.python: | check-python
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "make: '$(PYTHON) -m venv' failed; install the venv package of Python" >&2; exit 1; }
+	@$(PIP_INSTALL) --upgrade "pip>=23.1"
 	@touch $@
 
 # One stamp for each list of requirements; a change of pyproject.toml installs it again.
@@ -82,7 +83,8 @@ format: check-python $(VENV)/.lint
 
 # The sanitizers have their own environment and build directory. The interpreter itself is not
 # instrumented: the run-time library is preloaded (libstdc++ beside it, or its exceptions are not seen), and
-# leaks, which CPython makes at exit, are looked for only in the C++ tests.
+# leaks, which CPython makes at exit, are looked for only in the C++ tests. The one-definition check is off
+# since inline variables of tvm-ffi's headers live in both of our libraries.
 LIBRARY = $(shell $(CXX_FOUND) -print-file-name=$(1))
 asan:
 	$(MAKE) SANITIZE=address build .venv-address/.test
