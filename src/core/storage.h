@@ -1,0 +1,69 @@
+// core/storage.h: blocks of memory, who owns them, and the size-class pool they come from.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tvm/ffi/c_api.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace isthmus {
+
+// ---- The pool -----------------------------------------------------------------------------------
+// Blocks are rounded up to a size class. Small classes are cached by each thread without a lock; large
+// ones in one shared cache, so that a large temporary reuses pages that are already mapped.
+
+// Returns a block of at least `nbytes` bytes aligned to 16 (64 from 256 bytes on); throws MemoryError. *size_class
+// receives what pool_free needs.
+void* pool_alloc(size_t nbytes, uint8_t* size_class);
+void pool_free(void* block, uint8_t size_class) noexcept;
+
+struct MemoryStats {
+  int64_t live_bytes;    // handed out, in size classes
+  int64_t cached_bytes;  // held for reuse by the shared cache
+  int64_t peak_bytes;    // highest live_bytes of large blocks since the start
+};
+MemoryStats memory_stats();
+// Returns every cached large block to the system.
+void pool_trim() noexcept;
+
+// ---- Storage ------------------------------------------------------------------------------------
+enum class Origin : uint8_t { kPool, kBorrowed, kSharedMemory, kMapped };
+
+// One block of memory behind arrays that are too large to hold their data inline. A tvm-ffi object in its
+// layout, so that arrays can hold storages and arrays alike as owners.
+struct StorageObj {
+  TVMFFIObject header;
+  void* data;
+  size_t nbytes;
+  void (*deleter)(void* context);  // borrowed memory: releases the owner; may run on any thread
+  void* context;
+  std::atomic<uint32_t> outside_views;  // exports alive; non-zero makes the storage shared
+  Origin origin;
+  uint8_t size_class;
+};
+static_assert(sizeof(StorageObj) <= 64, "pool storages put their data 64 bytes after the header");
+
+// A storage from the pool with `nbytes` uninitialised (or zeroed) bytes.
+StorageObj* storage_alloc(size_t nbytes, bool zeroed);
+// A storage over memory owned elsewhere; deleter(context) runs once, when the last array drops it.
+StorageObj* storage_borrow(void* data, size_t nbytes, void (*deleter)(void*), void* context,
+                           Origin origin = Origin::kBorrowed);
+
+// ---- Reference counts of tvm-ffi objects, inline ---------------------------------------------------
+inline void object_incref(TVMFFIObject* o) {
+  __atomic_fetch_add(&o->combined_ref_count, 1, __ATOMIC_RELAXED);
+}
+inline void object_decref(TVMFFIObject* o) {
+  constexpr uint64_t kBothOne = (uint64_t{1} << 32) | 1;
+  // A sole owner needs no locked instruction: nobody else can reach the object.
+  if (__atomic_load_n(&o->combined_ref_count, __ATOMIC_ACQUIRE) == kBothOne) {
+    o->combined_ref_count = 0;
+    if (o->deleter) o->deleter(o, kTVMFFIObjectDeleterFlagBitMaskBoth);
+    return;
+  }
+  TVMFFIObjectDecRef(o);
+}
+
+}  // namespace isthmus

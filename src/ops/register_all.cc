@@ -1,0 +1,24 @@
+// ops/register_all.cc: the only list of operator families.
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/families.h"
+
+namespace isthmus {
+
+void register_all(Registry& r) {
+  register_arithmetic(r);
+  register_math(r);
+  register_comparison(r);
+  register_bits(r);
+  register_reduce(r);
+  register_statistics(r);
+  register_creation(r);
+  register_manipulation(r);
+  register_joining(r);
+  register_indexing(r);
+  register_sorting(r);
+  register_products(r);
+  register_einsum(r);
+  register_linalg(r);
+}
+
+}  // namespace isthmus

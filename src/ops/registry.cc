@@ -1,0 +1,366 @@
+// ops/registry.cc: the registry, the frame's slow parts, and the call from other languages.
+// SPDX-License-Identifier: Apache-2.0
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/string.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "kernels/strided_loop.h"
+#include "ops/op.h"
+
+namespace isthmus {
+
+Registry& Registry::global() {
+  static Registry* registry = new Registry;
+  return *registry;
+}
+
+Registry& Registry::def(OpDef d) {
+  if (find(d.name)) fail_with("InternalError", cat("operator ", d.name, " is registered twice"));
+  Op& op = ops_.emplace_back(Op{d, parse_schema(d.signature)});
+  for (Param& p : op.schema.params) {
+    if (!p.required && p.default_value.type_index == kTVMFFIRawStr) {
+      // The quotes stay in default_text for signatures; the value is a copy without them that lives for ever.
+      auto* text = new std::string(p.default_text.substr(1, p.default_text.size() - 2));
+      p.default_value.v_c_str = text->c_str();
+    }
+  }
+  return *this;
+}
+
+const Op* Registry::find(std::string_view name) const {
+  for (const Op& op : ops_)
+    if (name == op.def.name) return &op;
+  return nullptr;
+}
+
+NDArrayObj* Frame::hold(NDArray a) {
+  NDArrayObj* p = a.get();
+  if (num_held_ < 4) held_[num_held_++] = std::move(a);
+  else more_.push_back(std::move(a));
+  return p;
+}
+
+NDArrayObj* Frame::to_array(const TVMFFIAny& v) {
+  if (v.type_index == kTVMFFITensor) return as_ndarray(v);
+  DType d = v.type_index == kTVMFFIInt     ? DType::kInt64
+            : v.type_index == kTVMFFIFloat ? DType::kFloat64
+                                           : DType::kBool;
+  return hold(any_to_array(v, d));
+}
+
+NDArrayObj* Frame::array(int i) { return to_array(args[i]); }
+
+namespace {
+// One owned Any for an array.
+TVMFFIAny owned_any(NDArray a) {
+  TVMFFIAny v{};
+  v.type_index = kTVMFFITensor;
+  v.v_obj = a.release()->header();
+  return v;
+}
+}  // namespace
+
+void Frame::ret_anys(std::span<TVMFFIAny> owned) {
+  using namespace tvm::ffi;
+  std::vector<Any> items;
+  items.reserve(owned.size());
+  for (TVMFFIAny& v : owned) items.push_back(detail::AnyUnsafe::MoveTVMFFIAnyToAny(&v));
+  Any any = Array<Any>(items.begin(), items.end());
+  *result = detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(any));
+}
+
+void Frame::ret_list(std::vector<NDArray> arrays) {
+  std::vector<TVMFFIAny> owned;
+  owned.reserve(arrays.size());
+  for (NDArray& a : arrays) owned.push_back(owned_any(std::move(a)));
+  ret_anys(owned);
+}
+
+void Frame::ret_ints(std::span<const int64_t> values) {
+  std::vector<TVMFFIAny> owned(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    owned[i] = TVMFFIAny{};
+    owned[i].type_index = kTVMFFIInt;
+    owned[i].v_int64 = values[i];
+  }
+  ret_anys(owned);
+}
+
+void Frame::ret_or_write(NDArray a, NDArrayObj* out, Casting casting) {
+  if (!out) return ret(std::move(a));
+  if (!same_dims(out->dims(), a->dims())) {
+    fail_value(op.def.name, "(): output array has shape ", shape_str(out->shape, out->ndim), ", expected ",
+               shape_str(a->shape, a->ndim));
+  }
+  require_writeable(out, "output array");
+  if (!can_cast(a->dt, out->dt, casting)) {
+    fail_type("Cannot cast output of ", op.def.name, " from dtype('", name(a->dt), "') to dtype('", name(out->dt),
+              "') with casting rule '", casting_name(casting), "'");
+  }
+  assign(out, a.get());
+  ret_borrowed(out);
+}
+
+void weak_to(const TVMFFIAny& v, DType dtype, void* out) {
+  if (v.type_index == kTVMFFIFloat) return cast_one(DType::kFloat64, &v.v_float64, dtype, out);
+  if (v.type_index == kTVMFFIBool) {
+    bool b = v.v_int64 != 0;
+    return cast_one(DType::kBool, &b, dtype, out);
+  }
+  int64_t i = v.v_int64;
+  if (is_integer(dtype)) {
+    bool fits = dispatch(dtype, [&]<class T>() {
+      if constexpr (std::is_integral_v<T>) return std::in_range<std::conditional_t<std::is_same_v<T, bool>, int, T>>(i);
+      else return true;
+    });
+    if (!fits) fail_with("OverflowError", cat("Python integer ", i, " out of bounds for ", name(dtype)));
+  }
+  cast_one(DType::kInt64, &i, dtype, out);
+}
+
+DType result_type(std::span<const TVMFFIAny> operands) {
+  bool strong = false;
+  DType d = DType::kBool;
+  int weak = -1;
+  for (const TVMFFIAny& v : operands) {
+    WeakKind w;
+    if (is_weak(v, &w)) {
+      weak = std::max(weak, static_cast<int>(w));
+      continue;
+    }
+    DType x = v.type_index == kTVMFFITensor ? as_ndarray(v)->dt : DType::kBool;
+    d = strong ? promote_types(d, x) : x;
+    strong = true;
+  }
+  if (weak < 0) return d;
+  return strong ? promote_weak(d, static_cast<WeakKind>(weak)) : default_dtype(static_cast<WeakKind>(weak));
+}
+
+NDArray any_to_array(const TVMFFIAny& v, DType dtype) {
+  if (v.type_index == kTVMFFITensor) return as_dtype(as_ndarray(v), dtype);
+  alignas(16) char value[16];
+  weak_to(v, dtype, value);
+  return scalar_array(dtype, value);
+}
+
+// ---- Packed calls -----------------------------------------------------------------------------------
+namespace {
+
+[[gnu::cold]] void fail_arg(const Op& op, size_t i, const char* expected, const TVMFFIAny& got) {
+  fail_type(op.def.name, "(): argument ", i + 1, " ('", op.schema.params[i].name, "') must be ", expected, ", got ",
+            tvm::ffi::Object::TypeIndex2Key(got.type_index));
+}
+
+struct ShapeArg {
+  TVMFFIObject header{};
+  TVMFFIShapeCell cell{};
+  int64_t dims[kMaxDims];
+};
+struct SeqArg {
+  TVMFFIObject header{};
+  TVMFFISeqCell cell{};
+};
+static_assert(offsetof(ShapeArg, cell) == sizeof(TVMFFIObject));
+
+// Converts what other languages pass into what bodies are promised; owns the temporaries.
+class PackedArgs {
+ public:
+  PackedArgs(const Op& op, const TVMFFIAny* in, int32_t n) : op_(op) {
+    const auto& params = op.schema.params;
+    size_t count = params.size();
+    if (op.schema.variadic) {
+      variadic(in, n);
+      return;
+    }
+    if (n < 0 || static_cast<size_t>(n) > count) {
+      fail_type(op.def.name, "() takes at most ", count, " arguments (", n, " given)");
+    }
+    args_.resize(count);
+    for (size_t i = 0; i < count; ++i) {
+      if (i >= static_cast<size_t>(n)) {
+        if (params[i].required) fail_type(op.def.name, "() missing required argument: '", params[i].name, "' (pos ", i + 1, ")");
+        args_[i] = params[i].default_value;
+      } else {
+        args_[i] = convert(i, in[i]);
+      }
+    }
+  }
+  const TVMFFIAny* args() const { return args_.data(); }
+
+ private:
+  void variadic(const TVMFFIAny* in, int32_t n) {
+    args_.resize(op_.schema.params.size());
+    args_[0] = sequence({in, static_cast<size_t>(n)}, 0);
+    for (size_t i = 1; i < args_.size(); ++i) args_[i] = op_.schema.params[i].default_value;
+  }
+
+  TVMFFIAny array(size_t i, const TVMFFIAny& v) {
+    if (v.type_index == kTVMFFITensor) {
+      if (is_ndarray(v.v_obj)) return v;
+      return hold(import_tensor(v.v_obj));
+    }
+    if (v.type_index == kTVMFFIInt || v.type_index == kTVMFFIFloat || v.type_index == kTVMFFIBool) return v;
+    fail_arg(op_, i, "an array or a number", v);
+    return v;
+  }
+
+  TVMFFIAny hold(NDArray a) {
+    TVMFFIAny v{};
+    v.type_index = kTVMFFITensor;
+    v.v_obj = a->header();
+    arrays_.push_back(std::move(a));
+    return v;
+  }
+
+  static NDArray import_tensor(TVMFFIObject* tensor) {
+    auto* t = static_cast<tvm::ffi::TensorObj*>(static_cast<void*>(tensor));
+    DType d;
+    if (!dtype_from_dl(t->dtype, &d)) fail_type("tensor has a dtype that Isthmus does not support");
+    if (t->device.device_type != kDLCPU) fail_value("tensor is not in host memory");
+    int64_t strides[kMaxDims];
+    if (t->ndim > kMaxDims) fail_value("tensor has too many dimensions: ", t->ndim);
+    int64_t step = 1;
+    for (int i = t->ndim; i-- > 0;) {
+      strides[i] = t->strides ? t->strides[i] : step;
+      step *= t->shape[i];
+    }
+    object_incref(tensor);
+    StorageObj* s = storage_borrow(t->data, 0, [](void* p) { object_decref(static_cast<TVMFFIObject*>(p)); }, tensor);
+    return from_storage(s, {t->shape, static_cast<size_t>(t->ndim)}, {strides, static_cast<size_t>(t->ndim)}, d,
+                        static_cast<char*>(t->data) + t->byte_offset, true);
+  }
+
+  TVMFFIAny shape_of(std::span<const int64_t> dims) {
+    if (dims.size() > kMaxDims) fail_value(op_.def.name, "(): too many dimensions: ", dims.size());
+    auto& s = *shapes_.emplace_back(std::make_unique<ShapeArg>());
+    std::copy(dims.begin(), dims.end(), s.dims);
+    s.cell = {s.dims, dims.size()};
+    TVMFFIAny v{};
+    v.type_index = kTVMFFIShape;
+    v.v_obj = &s.header;
+    return v;
+  }
+
+  TVMFFIAny sequence(std::span<const TVMFFIAny> items, size_t i) {
+    auto& list = *lists_.emplace_back(std::make_unique<std::vector<TVMFFIAny>>());
+    for (const TVMFFIAny& x : items) list.push_back(array(i, x));
+    auto& s = *seqs_.emplace_back(std::make_unique<SeqArg>());
+    s.cell.data = list.data();
+    s.cell.size = static_cast<int64_t>(list.size());
+    TVMFFIAny v{};
+    v.type_index = kTVMFFIArray;
+    v.v_obj = &s.header;
+    return v;
+  }
+
+  static std::span<const TVMFFIAny> items_of(const TVMFFIAny& v) {
+    auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
+    return {static_cast<const TVMFFIAny*>(cell->data), static_cast<size_t>(cell->size)};
+  }
+
+  TVMFFIAny convert(size_t i, const TVMFFIAny& v) {
+    const Param& p = op_.schema.params[i];
+    bool none = v.type_index == kTVMFFINone;
+    bool sequence_like = v.type_index == kTVMFFIArray || v.type_index == kTVMFFIList;
+    switch (p.kind) {
+      case ParamKind::kArray: return array(i, v);
+      case ParamKind::kOptArray: return none ? v : array(i, v);
+      case ParamKind::kOut:
+        if (none) return v;
+        if (v.type_index != kTVMFFITensor) fail_arg(op_, i, "an array or None", v);
+        return array(i, v);
+      case ParamKind::kArrays:
+        if (!sequence_like) fail_arg(op_, i, "a sequence of arrays", v);
+        return sequence(items_of(v), i);
+      case ParamKind::kAxes:
+        if (none) return v;
+        [[fallthrough]];
+      case ParamKind::kShape: {
+        if (v.type_index == kTVMFFIShape) return v;
+        if (v.type_index == kTVMFFIInt) return shape_of({&v.v_int64, 1});
+        if (!sequence_like) fail_arg(op_, i, "an integer or a sequence of integers", v);
+        std::vector<int64_t> dims;
+        for (const TVMFFIAny& x : items_of(v)) {
+          if (x.type_index != kTVMFFIInt) fail_arg(op_, i, "a sequence of integers", x);
+          dims.push_back(x.v_int64);
+        }
+        return shape_of(dims);
+      }
+      case ParamKind::kDType: {
+        if (none || v.type_index == kTVMFFIDataType) return v;
+        DType d;
+        if (!dtype_from_name(text(i, v), &d)) fail_arg(op_, i, "a dtype", v);
+        TVMFFIAny out{};
+        out.type_index = kTVMFFIDataType;
+        out.v_dtype = info(d).dl;
+        return out;
+      }
+      case ParamKind::kBool: {
+        if (v.type_index != kTVMFFIBool && v.type_index != kTVMFFIInt) fail_arg(op_, i, "a bool", v);
+        TVMFFIAny out = v;
+        out.type_index = kTVMFFIBool;
+        return out;
+      }
+      case ParamKind::kOptInt:
+        if (none) return v;
+        [[fallthrough]];
+      case ParamKind::kInt: {
+        if (v.type_index != kTVMFFIInt && v.type_index != kTVMFFIBool) fail_arg(op_, i, "an integer", v);
+        TVMFFIAny out = v;
+        out.type_index = kTVMFFIInt;
+        return out;
+      }
+      case ParamKind::kFloat: {
+        if (v.type_index == kTVMFFIFloat) return v;
+        if (v.type_index != kTVMFFIInt) fail_arg(op_, i, "a float", v);
+        TVMFFIAny out = v;
+        out.type_index = kTVMFFIFloat;
+        out.v_float64 = static_cast<double>(v.v_int64);
+        return out;
+      }
+      case ParamKind::kOptStr:
+        if (none) return v;
+        [[fallthrough]];
+      case ParamKind::kStr: {
+        TVMFFIAny out{};
+        out.type_index = kTVMFFIRawStr;
+        out.v_c_str = strings_.emplace_back(std::make_unique<std::string>(text(i, v)))->c_str();
+        return out;
+      }
+      case ParamKind::kAny: return v.type_index == kTVMFFITensor ? array(i, v) : v;
+    }
+    return v;
+  }
+
+  std::string text(size_t i, const TVMFFIAny& v) {
+    if (v.type_index == kTVMFFIRawStr) return v.v_c_str;
+    if (v.type_index == kTVMFFISmallStr) return std::string(v.v_bytes, v.small_str_len);
+    if (v.type_index == kTVMFFIStr) {
+      auto* b = reinterpret_cast<const TVMFFIByteArray*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
+      return std::string(b->data, b->size);
+    }
+    fail_arg(op_, i, "a string", v);
+    return {};
+  }
+
+  const Op& op_;
+  std::vector<TVMFFIAny> args_;
+  std::vector<NDArray> arrays_;
+  std::vector<std::unique_ptr<ShapeArg>> shapes_;
+  std::vector<std::unique_ptr<std::vector<TVMFFIAny>>> lists_;
+  std::vector<std::unique_ptr<SeqArg>> seqs_;
+  std::vector<std::unique_ptr<std::string>> strings_;
+};
+
+}  // namespace
+
+void call_packed(const Op& op, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
+  PackedArgs packed(op, args, num_args);
+  Frame frame(op, packed.args(), result);
+  op.def.body(frame);
+}
+
+}  // namespace isthmus
