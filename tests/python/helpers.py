@@ -134,6 +134,9 @@ class ArraySpec:
         where = "shared" if self.shared else "native"
         return f"<{self.dtype}{list(self.shape)} {where} steps={list(self.steps)} of {memory}>"
 
+    def _repr_pretty_(self, printer, cycle):  # what Hypothesis reports
+        printer.text(repr(self))
+
 
 def spec(values, *steps, shared=False):
     """Make an ArraySpec from values given by hand."""
