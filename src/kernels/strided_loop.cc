@@ -73,7 +73,8 @@ void for_outer(const Plan& p, char** ptrs, int inner_dims, F&& inner) {
     inner(ptrs);
     return;
   }
-  int64_t index[kMaxDims] = {};
+  int64_t index[kMaxDims];
+  std::fill_n(index, outer, 0);
   while (true) {
     inner(ptrs);
     int d = outer - 1;
@@ -89,7 +90,7 @@ void for_outer(const Plan& p, char** ptrs, int inner_dims, F&& inner) {
   }
 }
 
-constexpr intptr_t kChunk = 1024;  // elements that go through the cast buffers at a time
+constexpr intptr_t kChunk = 8192 / 8;  // elements that go through the cast buffers at a time
 
 // Runs the inner loop over one row, converting through buffers where dtypes differ.
 struct CastingRow {
@@ -210,6 +211,53 @@ void run_loop(const Loop& loop, int nin, int nop, const LoopOperand* operands, D
     } else {
       row.run(at, n, strides);
     }
+  });
+}
+
+void run_reduce(const Loop& loop, const LoopOperand& out, const LoopOperand& in, Dims shape, const char* mask,
+                const int64_t* mask_strides) {
+  int64_t total = product(shape);
+  if (total == 0) return;
+  Plan p;
+  p.ndim = static_cast<int>(shape.size());
+  p.nop = mask ? 3 : 2;
+  int osz = itemsize(out.dt), isz = itemsize(in.dt);
+  for (int d = 0; d < p.ndim; ++d) {
+    p.shape[d] = shape[static_cast<size_t>(d)];
+    p.strides[0][d] = out.strides[d] * osz;
+    p.strides[1][d] = in.strides[d] * isz;
+    if (mask) p.strides[2][d] = mask_strides[d];
+  }
+  collapse(&p, 1);
+  LongWork long_work(total);
+  intptr_t n = p.ndim ? p.shape[p.ndim - 1] : 1;
+  intptr_t strides[3];
+  for (int k = 0; k < p.nop; ++k) strides[k] = p.ndim ? p.strides[k][p.ndim - 1] : 0;
+  char* ptrs[3] = {out.data, in.data, const_cast<char*>(mask)};
+  CastFn cast = in.dt == in.loop_dt ? nullptr : get_cast(in.dt, in.loop_dt);
+  const int lsz = itemsize(in.loop_dt);
+  alignas(16) char buffer[kChunk * 16];
+  auto row = [&](char** at, intptr_t count) {
+    if (!cast) {
+      char* args[3] = {at[0], at[1], at[0]};
+      intptr_t steps[3] = {strides[0], strides[1], strides[0]};
+      loop.fn(args, &count, steps, loop.data);
+      return;
+    }
+    char *o = at[0], *i = at[1];
+    intptr_t steps[3] = {strides[0], lsz, strides[0]};
+    for (intptr_t done = 0; done < count; done += kChunk) {
+      intptr_t m = std::min(kChunk, count - done);
+      cast(i, strides[1], buffer, lsz, m);
+      char* args[3] = {o, buffer, o};
+      loop.fn(args, &m, steps, loop.data);
+      o += strides[0] * m;
+      i += strides[1] * m;
+    }
+  };
+  for_outer(p, ptrs, 1, [&](char** at) {
+    if (mask) masked_runs(at, 2, n, strides, at[2], strides[2], row);
+    else row(at, n);
   });
 }
 

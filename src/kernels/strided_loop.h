@@ -35,6 +35,11 @@ struct Loop {
 void run_loop(const Loop& loop, int nin, int nop, const LoopOperand* operands, Dims shape,
               const char* mask = nullptr, const int64_t* mask_strides = nullptr);
 
+// Accumulates: out = loop(out, in) for every element, where `out` has stride 0 along the reduced dimensions. Runs of
+// the input that fall on one output element go to the loop in one call, as NumPy's reductions do. out.dt == out.loop_dt.
+void run_reduce(const Loop& loop, const LoopOperand& out, const LoopOperand& in, Dims shape,
+                const char* mask = nullptr, const int64_t* mask_strides = nullptr);
+
 // Copies src into dst of the same shape, converting; the two must not overlap unless they are the same elements.
 void copy_into(NDArrayObj* dst, const NDArrayObj* src);
 // The same on bare operands.

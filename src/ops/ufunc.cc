@@ -21,7 +21,7 @@ std::deque<Ufunc>& all_ufuncs() {
 [[gnu::cold, gnu::noinline]] void fail_no_loop(const Ufunc& u, const DType* in) {
   std::string types = cat("dtype('", name(in[0]), "')");
   for (int k = 1; k < u.nin; ++k) types += cat(", dtype('", name(in[k]), "')");
-  if ((u.traits & kRefusesBool) && in[0] == DType::kBool) fail_type(u.bool_message);
+  if ((u.traits & kRefusesBool) && in[0] == DType::kBool && *u.bool_message) fail_type(u.bool_message);
   fail_type("ufunc '", u.name, "' not supported for the input types: (", types,
             "), and the inputs could not be safely coerced to any supported types");
 }
@@ -70,7 +70,7 @@ void operand_dtypes(const Ufunc& u, const TVMFFIAny* in, DType* dt) {
   for (int k = 0; k < u.nin; ++k) {
     WeakKind w;
     if (!is_weak(in[k], &w)) continue;
-    dt[k] = any_strong ? promote_weak(strong, w) : default_dtype(w);
+    dt[k] = any_strong && !(u.traits & kWeakAsDefault) ? promote_weak(strong, w) : default_dtype(w);
     if ((u.traits & kComparison) && w == WeakKind::kInt && is_integer(dt[k])) {
       int64_t i = in[k].v_int64;
       bool fits = dispatch(dt[k], [&]<class T>() {
@@ -161,6 +161,7 @@ void Ufunc::set_host_loops(std::vector<UfuncLoop> host) {
 void Ufunc::rebuild() {
   auto first_safe = [&](DType a, DType b) -> int16_t {
     if ((traits & kRefusesBool) && a == DType::kBool && (nin < 2 || b == DType::kBool)) return -1;
+    if ((traits & kIntsAsDouble) && !is_inexact(a) && !is_inexact(b)) a = b = DType::kFloat64;
     for (size_t i = 0; i < loops.size(); ++i)
       if (loops[i].types[0] == a && (nin < 2 || loops[i].types[1] == b)) return static_cast<int16_t>(i);
     for (size_t i = 0; i < loops.size(); ++i) {
@@ -310,6 +311,40 @@ void call_ufunc(const Ufunc& u, const TVMFFIAny* in, const UfuncCall& call, NDAr
   check_host(u);
 }
 
+void call_inplace(const Ufunc& u, NDArrayObj* self, const TVMFFIAny& other) {
+  // The straight path: same dtype, same shape (or a number), everything contiguous and writeable.
+  if (self->c_contiguous() && self->writeable()) {
+    WeakKind w;
+    DType in[2] = {self->dt, self->dt};
+    alignas(16) char value[16];
+    char* second = nullptr;
+    intptr_t step = 0;
+    if (other.type_index == kTVMFFITensor) {
+      NDArrayObj* b = as_ndarray(other);
+      if (b->dt == self->dt && b->c_contiguous() && same_dims(b->dims(), self->dims()) &&
+          (b->data == self->data || !may_overlap(b, self))) {
+        second = b->bytes();
+        step = b->isz();
+      }
+    } else if (is_weak(other, &w) && promote_weak(self->dt, w) == self->dt) {
+      weak_to(other, self->dt, value);
+      second = value;
+    }
+    const UfuncLoop* loop = second ? u.resolve(in) : nullptr;
+    if (loop && loop->types[0] == self->dt && loop->types[1] == self->dt && loop->types[2] == self->dt) {
+      char* args[3] = {self->bytes(), second, self->bytes()};
+      intptr_t strides[3] = {self->isz(), step, self->isz()};
+      run_flat(*loop, args, self->size, strides);
+      return check_host(u);
+    }
+  }
+  TVMFFIAny in[2] = {any_of(self), other};
+  UfuncCall call;
+  call.out[0] = self;
+  NDArray result;
+  call_ufunc(u, in, call, &result);
+}
+
 Ufunc* find_ufunc(std::string_view name) {
   for (Ufunc& u : all_ufuncs())
     if (name == u.name) return &u;
@@ -371,7 +406,7 @@ void def_ufunc(Registry& r, const char* name, int nin, int nout, const char* doc
   u.traits = traits;
   u.bool_message = bool_message;
   u.loops = std::move(loops);
-  for (UfuncLoop& l : u.loops) l.small = l.fn;
+  for (UfuncLoop& l : u.loops) l.small = l.approximate ? nullptr : l.fn;
   u.rebuild();
   static constexpr const char* kSignatures[2][2] = {
       {"(x: Array, /, out: Out = None, *, where: Array = True, casting: str = 'same_kind', order: str = 'K', "
@@ -389,6 +424,14 @@ void def_ufunc(Registry& r, const char* name, int nin, int nout, const char* doc
          .body = bodies[nin - 1][nout - 1],
          .checks_fp = true,
          .ufunc = &u});
+}
+
+void def_alias(Registry& r, const char* alias, const char* name) {
+  const Op* op = r.find(name);
+  if (!op || !op->def.ufunc) fail_with("InternalError", cat("no ufunc named ", name, " to call ", alias));
+  OpDef def = op->def;
+  def.name = alias;
+  r.def(def);
 }
 
 }  // namespace isthmus

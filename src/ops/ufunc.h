@@ -20,12 +20,16 @@ struct UfuncLoop {
   void* data;
   // A built-in loop with the same results that starts faster; taken for a few elements. May be null.
   LoopFn small;
+  // A built-in loop whose results may differ from a host's in the last bit; never kept as `small`.
+  bool approximate = false;
 };
 
 enum UfuncTrait : uint8_t {
   kComparison = 1,   // a Python int that the dtype cannot hold compares by value instead of overflowing
   kHostRaises = 2,   // a host loop may raise an exception of the host (integer power)
   kRefusesBool = 4,  // bool operands are a TypeError (subtract, negative)
+  kIntsAsDouble = 8,   // integers and bools are computed in float64, whatever their width (divide)
+  kWeakAsDefault = 16,  // weak scalars take their default dtype: the inputs have unlike roles (ldexp)
 };
 
 struct Ufunc {
@@ -67,6 +71,8 @@ struct UfuncCall {
 // One input and one output. Operands are arrays or weak scalars.
 NDArray call_unary(const Ufunc& u, const TVMFFIAny& x);
 NDArray call_binary(const Ufunc& u, const TVMFFIAny& x1, const TVMFFIAny& x2);
+// self = u(self, other) in place, with same_kind casting.
+void call_inplace(const Ufunc& u, NDArrayObj* self, const TVMFFIAny& other);
 // Any ufunc; writes nout results.
 void call_ufunc(const Ufunc& u, const TVMFFIAny* in, const UfuncCall& call, NDArray* results);
 
@@ -92,6 +98,9 @@ inline TVMFFIAny any_of(int64_t i) {
   v.v_int64 = i;
   return v;
 }
+
+// Registers another name of a ufunc that is registered already.
+void def_alias(Registry& r, const char* alias, const char* name);
 
 // Registers an element-wise operator with its built-in loops. `signature` follows from nin and nout.
 void def_ufunc(Registry& r, const char* name, int nin, int nout, const char* doc, std::vector<UfuncLoop> loops,

@@ -1,0 +1,68 @@
+// ffi/core_api.h: what front ends built together with the core call in it. libisthmus exports one function,
+// IsthmusInit; it registers every operator with tvm-ffi and returns this table. Private: its layout may change with
+// every build, which `build_id` guards. Functions throw tvm::ffi::Error; pointers returned are owned by the caller
+// unless it says otherwise.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/array.h"
+#include "engine/engine.h"
+#include "ops/host.h"
+#include "ops/index.h"
+#include "ops/op.h"
+#include "ops/ufunc.h"
+
+#if defined(_WIN32)
+#define ISTHMUS_EXPORT __declspec(dllexport)
+#else
+#define ISTHMUS_EXPORT __attribute__((visibility("default")))
+#endif
+
+namespace isthmus {
+
+inline constexpr uint32_t kCoreApiVersion = 1;
+
+struct CoreApi {
+  uint32_t version;
+  uint32_t size;
+  void (*ndarray_deleter)(void* self, int flags);  // tells Isthmus arrays from other tensors
+  HostHooks* hooks;
+
+  const Op* (*find_op)(const char* name);  // null when there is none
+  void (*each_op)(void (*visit)(const Op* op, void* context), void* context);
+
+  NDArrayObj* (*empty)(Dims shape, DType dtype);
+  NDArrayObj* (*scalar_array)(DType dtype, const void* value);
+  NDArrayObj* (*view)(const NDArrayObj* base, Dims shape, Dims strides, void* data);
+  NDArrayObj* (*from_storage)(StorageObj* owned, Dims shape, Dims strides, DType dtype, void* data, bool writeable);
+  StorageObj* (*storage_borrow)(void* data, size_t nbytes, void (*deleter)(void*), void* context, Origin origin);
+  NDArrayObj* (*copy)(const NDArrayObj* a);
+  NDArrayObj* (*copy_keep_order)(const NDArrayObj* a);
+  NDArrayObj* (*astype)(const NDArrayObj* a, DType dtype);
+  void (*assign)(NDArrayObj* dst, const NDArrayObj* src);
+  void (*cast_one)(DType from, const void* src, DType to, void* dst);
+  void (*mark_shared)(NDArrayObj* a);
+  bool (*is_shared)(const NDArrayObj* a);
+  bool (*may_overlap)(const NDArrayObj* a, const NDArrayObj* b);
+  void (*set_contiguity)(NDArrayObj* a);
+
+  NDArrayObj* (*call_unary)(const Ufunc& u, const TVMFFIAny& x);
+  NDArrayObj* (*call_binary)(const Ufunc& u, const TVMFFIAny& x1, const TVMFFIAny& x2);
+  void (*call_inplace)(const Ufunc& u, NDArrayObj* self, const TVMFFIAny& other);
+  NDArrayObj* (*getitem)(NDArrayObj* a, const IndexItem* items, int count);
+  void (*setitem)(NDArrayObj* a, const IndexItem* items, int count, const TVMFFIAny& value);
+
+  void (*call_packed)(const Op& op, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result);
+
+  // Host providers.
+  Ufunc* (*find_ufunc)(const char* name);
+  void (*set_ufunc_loops)(Ufunc* u, const UfuncLoop* loops, size_t count);
+  void (*set_gufunc)(const char* name, int nin, int nout, const GufuncLoop* loops, size_t count);
+  SortKernels* (*sort_kernels)(DType d);
+  DotKernel* (*dot_kernel)(DType d);
+};
+
+}  // namespace isthmus
+
+// Registers the operators (once; later calls only return the table). Null, with tvm-ffi's raised error set, on failure.
+extern "C" ISTHMUS_EXPORT const void* IsthmusInit(uint32_t core_api_version);

@@ -1,0 +1,25 @@
+// testing/testing.cc: see the header.
+// SPDX-License-Identifier: Apache-2.0
+#include "testing/testing.h"
+
+#include "core/error.h"
+
+namespace isthmus::testing {
+
+using tvm::ffi::Any;
+using tvm::ffi::AnyView;
+using tvm::ffi::Function;
+
+void register_functions(void (*add)(const std::string&, Function, const char*)) {
+  add("isthmus.testing.nop", Function::FromPacked([](const AnyView*, int32_t, Any*) {}),
+      "Takes any arguments and returns None.");
+  add("isthmus.testing.echo", Function::FromPacked([](const AnyView* args, int32_t n, Any* result) {
+        if (n != 1) fail_type("isthmus.testing.echo() takes 1 argument (", n, " given)");
+        *result = args[0];
+      }),
+      "Returns its argument.");
+  add("isthmus.testing.throw", Function::FromTyped([](std::string kind, std::string message) { fail_with(kind.c_str(), message); }),
+      "Raises an error of the given kind with the given message.");
+}
+
+}  // namespace isthmus::testing
