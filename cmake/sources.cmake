@@ -43,6 +43,9 @@ set(ISTHMUS_PYTHON_SOURCES
 # Under tests/cpp/. Unit tests see the internals (they link the core's objects); API tests see only
 # what a user's program sees (they link libisthmus). Each file is one program and one ctest entry.
 set(ISTHMUS_UNIT_TESTS
+  test_layout.cc
+  test_dtype.cc
 )
 set(ISTHMUS_API_TESTS
+  test_api.cc
 )
