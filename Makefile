@@ -22,7 +22,8 @@ INSTALL = $(PIP_INSTALL) --no-deps --no-build-isolation --editable . -C build-di
   -C cmake.define.ISTHMUS_BUILD_TESTS=ON -C cmake.define.ISTHMUS_SANITIZE=$(SANITIZE) \
   -C cmake.define.ISTHMUS_WERROR=$(if $(WERROR),ON,OFF)
 
-CXX_FILES = $(shell git ls-files --cached --others --exclude-standard '*.cc' '*.h')
+FILES = $(wildcard $(shell git ls-files --cached --others --exclude-standard))
+CXX_FILES = $(filter %.cc %.h,$(FILES))
 
 .PHONY: help build demo test test-cpp test-python lint format asan tsan bench clean check-python check-compiler
 
@@ -73,6 +74,7 @@ test-python: build $(VENV)/.test
 lint: check-python $(VENV)/.lint
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
+	$(PY) tools/check_style.py $(FILES)
 	@echo "clang-format --dry-run (all .cc and .h files)"
 	@$(if $(CXX_FILES),$(VENV)/bin/clang-format --dry-run --Werror $(CXX_FILES),true)
 
