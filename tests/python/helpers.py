@@ -388,7 +388,8 @@ def layout(x):
 
 def view_facts(result, source):
     """What must agree between two views: the value, whether it shares, strides, writability."""
-    return result, shares(result, source), layout(result), bool(result.flags.writeable)
+    writable = isinstance(result, onp.generic) or bool(result.flags.writeable)
+    return result, shares(result, source), layout(result), writable
 
 
 def resolve(lib, name):
