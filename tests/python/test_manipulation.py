@@ -236,7 +236,7 @@ def test_join_of_shapes_that_fit_or_not(name, shapes):
 @pytest.mark.parametrize("parts", [None, 3, "x", [1, 2], ([1, 2], [3]), [[1, 2], [3, 4.5]], [["x"]],
                                    [[True], [2]], [None]], ids=repr)  # fmt: skip
 def test_join_of_python_values(parts):
-    if parts in ([["x"]], [None]):
+    if parts in ([["x"]], [None], "x"):
         with pytest.raises((TypeError, ValueError)):
             np.concatenate(parts)
         return
