@@ -7,12 +7,15 @@ set(ISTHMUS_SOURCES
   src/layout/layout.cc
   src/kernels/cast.cc
   src/kernels/strided_loop.cc
-  src/kernels/builtin_loops.cc
   src/engine/engine.cc
   src/ops/registry.cc
   src/ops/schema.cc
   src/ops/register_all.cc
   src/ops/ufunc.cc
+  src/ops/arithmetic.cc
+  src/ops/math.cc
+  src/ops/comparison.cc
+  src/ops/bits.cc
   src/ops/reduce.cc
   src/ops/creation.cc
   src/ops/manipulation.cc

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <complex>
 #include <cstring>
 #include <type_traits>
 #include <vector>
@@ -23,6 +24,17 @@ inline T narrow(V v) {
   else return static_cast<T>(v);
 }
 
+// Keeps a quiet comparison of floats scalar: vectorised for SSE it would raise the invalid flag for NaN.
+inline bool quiet(bool v) {
+#ifdef __GNUC__
+  int i = v;
+  asm("" : "+r"(i));
+  return i != 0;
+#else
+  return v;
+#endif
+}
+
 // out = f(in). F: a stateless functor.
 template <class F, class In, class Out>
 void unary_loop(char** args, const intptr_t* n_, const intptr_t* strides, void*) {
@@ -40,29 +52,40 @@ void unary_loop(char** args, const intptr_t* n_, const intptr_t* strides, void*)
     *reinterpret_cast<Out*>(out) = narrow<Out>(f(widen(*reinterpret_cast<const In*>(in))));
 }
 
-// Pairwise summation: error grows with log n. Blocks of 128 with eight running sums, as NumPy sums, so that results
-// are the same to the bit.
 template <class T>
-T pairwise_sum(const char* p, intptr_t n, intptr_t stride) {
-  auto at = [&](intptr_t i) { return *reinterpret_cast<const T*>(p + i * stride); };
-  if (n < 8) {
-    T sum = T(-0.0);
+inline constexpr bool is_complex_v = false;
+template <class T>
+inline constexpr bool is_complex_v<std::complex<T>> = true;
+
+// Pairwise summation: error grows with log n. Blocks of 128 numbers with eight running sums, as NumPy sums, so that
+// results are the same to the bit; a complex element counts as two numbers. float16 is summed in float32.
+template <class T>
+auto pairwise_sum(const char* p, intptr_t n, intptr_t stride) {
+  using V = decltype(widen(T()));
+  constexpr intptr_t kLanes = is_complex_v<T> ? 4 : 8;
+  auto at = [&](intptr_t i) { return widen(*reinterpret_cast<const T*>(p + i * stride)); };
+  if (n < kLanes) {
+    V sum;
+    if constexpr (is_complex_v<T>) sum = {-0.0, -0.0};
+    else sum = V(-0.0);
     for (intptr_t i = 0; i < n; ++i) sum += at(i);
     return sum;
   }
-  if (n <= 128) {
-    T r[8];
-    for (int k = 0; k < 8; ++k) r[k] = at(k);
-    intptr_t i = 8;
-    for (; i < n - n % 8; i += 8)
-      for (int k = 0; k < 8; ++k) r[k] += at(i + k);
-    T sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+  if (n <= 16 * kLanes) {
+    V r[kLanes];
+    for (intptr_t k = 0; k < kLanes; ++k) r[k] = at(k);
+    intptr_t i = kLanes;
+    for (; i < n - n % kLanes; i += kLanes)
+      for (intptr_t k = 0; k < kLanes; ++k) r[k] += at(i + k);
+    V sum = (r[0] + r[1]) + (r[2] + r[3]);
+    if constexpr (kLanes == 8) sum += (r[4] + r[5]) + (r[6] + r[7]);
     for (; i < n; ++i) sum += at(i);
     return sum;
   }
   intptr_t half = n / 2;
-  half -= half % 8;
-  return pairwise_sum<T>(p, half, stride) + pairwise_sum<T>(p + half * stride, n - half, stride);
+  half -= half % kLanes;
+  V first = pairwise_sum<T>(p, half, stride);
+  return static_cast<V>(first + pairwise_sum<T>(p + half * stride, n - half, stride));
 }
 
 struct Add;
@@ -78,8 +101,8 @@ void binary_loop(char** args, const intptr_t* n_, const intptr_t* strides, void*
   if constexpr (std::is_same_v<A, Out> && std::is_same_v<B, Out>) {
     if (a == out && sa == 0 && so == 0) {
       Out& acc = *reinterpret_cast<Out*>(out);
-      if constexpr (std::is_same_v<F, Add> && std::is_floating_point_v<Out>) {
-        acc += pairwise_sum<Out>(b, n, sb);
+      if constexpr (std::is_same_v<F, Add> && !std::is_integral_v<Out>) {
+        acc = narrow<Out>(widen(acc) + pairwise_sum<Out>(b, n, sb));
       } else {
         auto v = widen(acc);
         for (intptr_t i = 0; i < n; ++i, b += sb) v = static_cast<decltype(v)>(f(v, widen(*reinterpret_cast<const B*>(b))));
@@ -170,6 +193,20 @@ std::vector<UfuncLoop> binary_loops(Types<T...>) {
 template <class F, class Out, class... T>
 std::vector<UfuncLoop> binary_loops_to(Types<T...>) {
   return {UfuncLoop{{dtype_of<T>(), dtype_of<T>(), dtype_of<Out>()}, binary_loop<F, T, T, Out>, nullptr, nullptr}...};
+}
+// Loops T, T -> (T, T) and T -> (T, T).
+template <class F, class... T>
+std::vector<UfuncLoop> binary_loops2(Types<T...>) {
+  return {UfuncLoop{{dtype_of<T>(), dtype_of<T>(), dtype_of<T>(), dtype_of<T>()}, binary_loop2<F, T, T, T>, nullptr, nullptr}...};
+}
+template <class F, class... T>
+std::vector<UfuncLoop> unary_loops2(Types<T...>) {
+  return {UfuncLoop{{dtype_of<T>(), dtype_of<T>(), dtype_of<T>()}, unary_loop2<F, T, T, T>, nullptr, nullptr}...};
+}
+// Marks loops that a host's replace whatever the number of elements.
+inline std::vector<UfuncLoop> approximate(std::vector<UfuncLoop> loops) {
+  for (UfuncLoop& l : loops) l.approximate = true;
+  return loops;
 }
 inline std::vector<UfuncLoop> join(std::initializer_list<std::vector<UfuncLoop>> lists) {
   std::vector<UfuncLoop> all;
