@@ -18,6 +18,7 @@ set(ISTHMUS_SOURCES
   src/ops/bits.cc
   src/ops/reduce.cc
   src/ops/creation.cc
+  src/ops/ranges.cc
   src/ops/manipulation.cc
   src/ops/indexing.cc
   src/ops/sorting.cc

@@ -12,6 +12,7 @@ void register_all(Registry& r) {
   register_reduce(r);
   register_statistics(r);
   register_creation(r);
+  register_ranges(r);
   register_manipulation(r);
   register_joining(r);
   register_indexing(r);
