@@ -1,0 +1,745 @@
+// array_type.cc: isthmus.ndarray: life, attributes, methods and iteration.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "ext.h"
+
+namespace isthmus::py {
+
+PyTypeObject ndarray_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+PyTypeObject ndarray_iter_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+
+namespace {
+
+// ---- Life -----------------------------------------------------------------------------------------
+constexpr int kMaxFree = 256;
+PyNDArray* free_list[kMaxFree];
+int num_free = 0;
+
+void array_dealloc(PyObject* o) {
+  auto* self = reinterpret_cast<PyNDArray*>(o);
+  if (self->weakrefs) PyObject_ClearWeakRefs(o);
+  if (self->array) object_decref(self->array->header());
+  if (kFreeLists && num_free < kMaxFree) {
+    free_list[num_free++] = self;
+    return;
+  }
+  PyObject_Free(o);
+}
+
+}  // namespace
+
+PyObject* wrap(NDArrayObj* owned) {
+  PyNDArray* self;
+  if (kFreeLists && num_free > 0) {
+    self = free_list[--num_free];
+    PyObject_Init(reinterpret_cast<PyObject*>(self), &ndarray_type);
+  } else {
+    self = PyObject_New(PyNDArray, &ndarray_type);
+    if (!self) {
+      object_decref(owned->header());
+      return nullptr;
+    }
+  }
+  self->array = owned;
+  self->weakrefs = nullptr;
+  return reinterpret_cast<PyObject*>(self);
+}
+
+namespace {
+
+PyObject* dims_tuple(const int64_t* dims, int n, int64_t scale) {
+  PyObject* t = PyTuple_New(n);
+  if (!t) return nullptr;
+  for (int i = 0; i < n; ++i) PyTuple_SET_ITEM(t, i, PyLong_FromLongLong(dims[i] * scale));
+  return t;
+}
+
+PyObject* call_method_op(const char* op, PyObject* self, PyObject* arg = nullptr) {
+  PyObject* f = PyDict_GetItemString(g.ops, op);
+  if (!f) return PyErr_Format(PyExc_NotImplementedError, "operator %s", op);
+  PyObject* args[2] = {self, arg};
+  return PyObject_Vectorcall(f, args, arg ? 2 : 1, nullptr);
+}
+
+// ---- Attributes -------------------------------------------------------------------------------------
+PyObject* get_shape(PyObject* o, void*) { return dims_tuple(array_of(o)->shape, array_of(o)->ndim, 1); }
+PyObject* get_strides(PyObject* o, void*) { return dims_tuple(array_of(o)->strides, array_of(o)->ndim, array_of(o)->isz()); }
+PyObject* get_ndim(PyObject* o, void*) { return PyLong_FromLong(array_of(o)->ndim); }
+PyObject* get_size(PyObject* o, void*) { return PyLong_FromLongLong(array_of(o)->size); }
+PyObject* get_itemsize(PyObject* o, void*) { return PyLong_FromLong(array_of(o)->isz()); }
+PyObject* get_nbytes(PyObject* o, void*) { return PyLong_FromSize_t(array_of(o)->nbytes()); }
+PyObject* get_dtype(PyObject* o, void*) {
+  PyObject* d = g.descr[static_cast<int>(array_of(o)->dt)];
+  Py_INCREF(d);
+  return d;
+}
+PyObject* get_device(PyObject* o, void*) { return make_device(array_of(o)->device); }
+PyObject* get_is_shared(PyObject* o, void*) { return PyBool_FromLong(api().is_shared(array_of(o))); }
+
+PyObject* get_T(PyObject* o, void*) {
+  NDArrayObj* a = array_of(o);
+  int64_t shape[kMaxDims], strides[kMaxDims];
+  for (int i = 0; i < a->ndim; ++i) {
+    shape[i] = a->shape[a->ndim - 1 - i];
+    strides[i] = a->strides[a->ndim - 1 - i];
+  }
+  size_t nd = static_cast<size_t>(a->ndim);
+  return guarded([&] { return wrap(api().view(a, {shape, nd}, {strides, nd}, a->data)); });
+}
+
+PyObject* get_mT(PyObject* o, void*) {
+  NDArrayObj* a = array_of(o);
+  if (a->ndim < 2) {
+    PyErr_SetString(PyExc_ValueError, "matrix transpose with ndim < 2 is undefined");
+    return nullptr;
+  }
+  int64_t shape[kMaxDims], strides[kMaxDims];
+  std::copy(a->shape, a->shape + a->ndim, shape);
+  std::copy(a->strides, a->strides + a->ndim, strides);
+  std::swap(shape[a->ndim - 1], shape[a->ndim - 2]);
+  std::swap(strides[a->ndim - 1], strides[a->ndim - 2]);
+  size_t nd = static_cast<size_t>(a->ndim);
+  return guarded([&] { return wrap(api().view(a, {shape, nd}, {strides, nd}, a->data)); });
+}
+
+// Views of the real or imaginary parts: the real dtype at twice the stride.
+PyObject* part_of(PyObject* o, int part) {
+  NDArrayObj* a = array_of(o);
+  if (!is_complex(a->dt)) {
+    if (part == 0) {
+      Py_INCREF(o);
+      return o;
+    }
+    return guarded([&]() -> PyObject* {
+      NDArrayObj* zero = api().empty(a->dims(), a->dt);
+      std::memset(zero->data, 0, zero->nbytes());
+      zero->flags &= static_cast<uint8_t>(~kWriteable);
+      return wrap(zero);
+    });
+  }
+  return guarded([&]() -> PyObject* {
+    int64_t strides[kMaxDims];
+    for (int i = 0; i < a->ndim; ++i) strides[i] = a->strides[i] * 2;
+    size_t nd = static_cast<size_t>(a->ndim);
+    NDArrayObj* v = api().view(a, a->dims(), {strides, nd}, a->bytes() + part * a->isz() / 2);
+    v->dt = real_dtype(a->dt);
+    v->dtype = info(v->dt).dl;
+    api().set_contiguity(v);
+    return wrap(v);
+  });
+}
+PyObject* get_real(PyObject* o, void*) { return part_of(o, 0); }
+PyObject* get_imag(PyObject* o, void*) { return part_of(o, 1); }
+
+int assign_part(PyObject* part, PyObject* value) {
+  if (!part) return -1;
+  Ref held(part);
+  if (!value) {
+    PyErr_SetString(PyExc_AttributeError, "cannot delete array data");
+    return -1;
+  }
+  return PyObject_SetItem(part, Py_Ellipsis, value);
+}
+int set_real(PyObject* o, PyObject* value, void*) { return assign_part(part_of(o, 0), value); }
+int set_imag(PyObject* o, PyObject* value, void*) {
+  if (!is_complex(array_of(o)->dt)) {
+    PyErr_SetString(PyExc_TypeError, "array does not have imaginary part to set");
+    return -1;
+  }
+  return assign_part(part_of(o, 1), value);
+}
+
+// The array a view looks into: NumPy's object for borrowed memory, else an ndarray over the whole storage.
+PyObject* get_base(PyObject* o, void*) {
+  NDArrayObj* a = array_of(o);
+  if (!a->owner) Py_RETURN_NONE;
+  if (a->owner->type_index == kTVMFFITensor) {
+    object_incref(a->owner);
+    return wrap(static_cast<NDArrayObj*>(static_cast<void*>(a->owner)));
+  }
+  auto* s = reinterpret_cast<StorageObj*>(a->owner);
+  if (s->origin == Origin::kPool) {
+    if (s->data == a->data && s->nbytes == a->nbytes()) Py_RETURN_NONE;
+    return guarded([&] {
+      int64_t n = static_cast<int64_t>(s->nbytes) / a->isz(), one = 1;
+      object_incref(&s->header);
+      return wrap(api().from_storage(s, {&n, 1}, {&one, 1}, a->dt, s->data, true));
+    });
+  }
+  PyObject* owner = python_owner(s);
+  if (!owner) Py_RETURN_NONE;
+  Py_INCREF(owner);
+  return owner;
+}
+
+PyObject* get_flags(PyObject* o, void*) {
+  NDArrayObj* a = array_of(o);
+  Ref module(PyImport_ImportModule("isthmus._flags"));
+  if (!module) return nullptr;
+  return PyObject_CallMethod(module.get(), "Flags", "OOOO", o, a->c_contiguous() ? Py_True : Py_False,
+                             a->f_contiguous() ? Py_True : Py_False, a->writeable() ? Py_True : Py_False);
+}
+
+PyObject* get_flat(PyObject* o, void*) {
+  Ref view(numpy_view(o));
+  return view ? PyObject_GetAttrString(view.get(), "flat") : nullptr;
+}
+int set_flat(PyObject* o, PyObject* value, void*) {
+  Ref view(numpy_view(o));
+  if (!view || !value) return -1;
+  return PyObject_SetAttrString(view.get(), "flat", value);
+}
+int set_shape(PyObject* o, PyObject* value, void*) {
+  if (!value) {
+    PyErr_SetString(PyExc_AttributeError, "Cannot delete array shape");
+    return -1;
+  }
+  Ref view(call_method_op("reshape", o, value));
+  if (!view) return -1;
+  if (array_of(view.get())->data != array_of(o)->data) {
+    PyErr_SetString(PyExc_AttributeError, "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.");
+    return -1;
+  }
+  std::swap(reinterpret_cast<PyNDArray*>(o)->array, reinterpret_cast<PyNDArray*>(view.get())->array);
+  return 0;
+}
+
+PyObject* get_array_interface(PyObject* o, void*) {
+  Ref view(numpy_view(o));
+  return view ? PyObject_GetAttrString(view.get(), "__array_interface__") : nullptr;
+}
+
+// ---- Methods ------------------------------------------------------------------------------------------
+PyObject* no_keyword(const char* method, PyObject* key) {
+  return PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", method, key);
+}
+
+PyObject* method_reshape(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  PyObject* f = PyDict_GetItemString(g.ops, "reshape");
+  if (nargs == 1 && !kwnames) {
+    // The common case here: a contiguous array and a plain shape become a view at once.
+    NDArrayObj* a = array_of(o);
+    int64_t dims[8];
+    Py_ssize_t n = -1;
+    PyObject* const* items = &args[0];
+    if (PyTuple_CheckExact(args[0])) {
+      n = PyTuple_GET_SIZE(args[0]);
+      items = &PyTuple_GET_ITEM(args[0], 0);
+    } else if (PyLong_CheckExact(args[0])) {
+      n = 1;
+    }
+    if (a->c_contiguous() && n >= 0 && n <= 8) {
+      int64_t size = 1;
+      bool plain = true;
+      for (Py_ssize_t i = 0; i < n && plain; ++i) {
+        plain = PyLong_CheckExact(items[i]) && compact_long(items[i], &dims[i]) && dims[i] > 0;
+        if (plain) size *= dims[i];
+      }
+      if (plain && size == a->size) {
+        int64_t strides[8], step = 1;
+        for (Py_ssize_t i = n; i-- > 0;) {
+          strides[i] = step;
+          step *= dims[i];
+        }
+        return guarded([&] {
+          size_t nd = static_cast<size_t>(n);
+          return wrap(api().view(a, {dims, nd}, {strides, nd}, a->data));
+        });
+      }
+    }
+  }
+  Py_ssize_t nk = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  if (nargs == 1 && !PyLong_CheckExact(args[0])) {
+    std::vector<PyObject*> all{o};
+    all.insert(all.end(), args, args + nargs + nk);
+    return PyObject_Vectorcall(f, all.data(), 2, kwnames);
+  }
+  if (nargs == 0) {
+    PyErr_SetString(PyExc_TypeError, "reshape() takes at least 1 argument (0 given)");
+    return nullptr;
+  }
+  Ref shape(PyTuple_New(nargs));
+  if (!shape) return nullptr;
+  for (Py_ssize_t i = 0; i < nargs; ++i) {
+    Py_INCREF(args[i]);
+    PyTuple_SET_ITEM(shape.get(), i, args[i]);
+  }
+  std::vector<PyObject*> all{o, shape.get()};
+  all.insert(all.end(), args + nargs, args + nargs + nk);
+  return PyObject_Vectorcall(f, all.data(), 2, kwnames);
+}
+
+PyObject* method_transpose(PyObject* o, PyObject* const* args, Py_ssize_t nargs) {
+  if (nargs == 0 || (nargs == 1 && args[0] == Py_None)) return get_T(o, nullptr);
+  if (nargs == 1 && !PyLong_Check(args[0])) return call_method_op("transpose", o, args[0]);
+  Ref axes(PyTuple_New(nargs));
+  if (!axes) return nullptr;
+  for (Py_ssize_t i = 0; i < nargs; ++i) {
+    Py_INCREF(args[i]);
+    PyTuple_SET_ITEM(axes.get(), i, args[i]);
+  }
+  return call_method_op("transpose", o, axes.get());
+}
+
+bool fortran_wanted(PyObject* order, const NDArrayObj* a) {
+  const char* s = order && PyUnicode_Check(order) ? PyUnicode_AsUTF8(order) : nullptr;
+  if (!s || !*s) return false;
+  return *s == 'F' || *s == 'f' || ((*s == 'A' || *s == 'a') && a->f_contiguous() && !a->c_contiguous());
+}
+
+// A copy in the order a string names.
+NDArrayObj* ordered_copy(const NDArrayObj* a, PyObject* order, const char* fallback) {
+  const char* s = order && PyUnicode_Check(order) ? PyUnicode_AsUTF8(order) : fallback;
+  if (!s || (*s != 'C' && *s != 'F' && *s != 'A' && *s != 'K' && *s != 'c' && *s != 'f' && *s != 'a' && *s != 'k')) {
+    PyErr_Clear();
+    PyErr_Format(order && !PyUnicode_Check(order) ? PyExc_TypeError : PyExc_ValueError, "order must be one of 'C', 'F', 'A', or 'K' (got %R)", order ? order : Py_None);
+    throw PythonError();
+  }
+  if (*s == 'K' || *s == 'k') return api().copy_keep_order(a);
+  if (!fortran_wanted(order, a)) return api().copy(a);
+  int64_t shape[kMaxDims], strides[kMaxDims];
+  for (int i = 0; i < a->ndim; ++i) shape[i] = a->shape[a->ndim - 1 - i];
+  size_t nd = static_cast<size_t>(a->ndim);
+  NDArrayObj* block = api().empty({shape, nd}, a->dt);
+  for (int i = 0; i < a->ndim; ++i) strides[i] = block->strides[a->ndim - 1 - i];
+  NDArrayObj* out = api().view(block, a->dims(), {strides, nd}, block->data);
+  object_decref(block->header());
+  api().assign(out, a);
+  return out;
+}
+
+PyObject* method_copy(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  PyObject* order = nargs > 0 ? args[0] : nullptr;
+  if (kwnames) {
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(kwnames); ++k) {
+      PyObject* key = PyTuple_GET_ITEM(kwnames, k);
+      if (PyUnicode_CompareWithASCIIString(key, "order") != 0) return no_keyword("copy", key);
+      order = args[nargs + k];
+    }
+  }
+  return guarded([&] { return wrap(ordered_copy(array_of(o), order, "C")); });
+}
+
+PyObject* method_flatten(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  Ref copy(method_copy(o, args, nargs, kwnames));
+  if (!copy) return nullptr;
+  NDArrayObj* a = array_of(copy.get());
+  if (!a->c_contiguous()) {
+    // Column-major elements in order are the transpose's row-major ones.
+    Ref turned(get_T(copy.get(), nullptr));
+    return turned ? call_method_op("ravel", turned.get()) : nullptr;
+  }
+  return guarded([&] {
+    int64_t n = a->size, one = 1;
+    return wrap(api().view(a, {&n, 1}, {&one, 1}, a->data));
+  });
+}
+
+PyObject* method_astype(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static const char* kNames[] = {"dtype", "order", "casting", "subok", "copy"};
+  PyObject* given[5] = {};
+  if (nargs > 5) return PyErr_Format(PyExc_TypeError, "astype() takes at most 5 arguments (%zd given)", nargs);
+  for (Py_ssize_t i = 0; i < nargs; ++i) given[i] = args[i];
+  for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); ++k) {
+    PyObject* key = PyTuple_GET_ITEM(kwnames, k);
+    int at = 0;
+    while (at < 5 && PyUnicode_CompareWithASCIIString(key, kNames[at]) != 0) ++at;
+    if (at == 5) return no_keyword("astype", key);
+    if (given[at]) return PyErr_Format(PyExc_TypeError, "astype() got multiple values for argument '%U'", key);
+    given[at] = args[nargs + k];
+  }
+  if (!given[0]) {
+    PyErr_SetString(PyExc_TypeError, "astype() missing required argument 'dtype' (pos 1)");
+    return nullptr;
+  }
+  return guarded([&]() -> PyObject* {
+    NDArrayObj* a = array_of(o);
+    DType d = dtype_from_object(given[0]);
+    Casting casting = Casting::kUnsafe;
+    if (given[2]) {
+      const char* s = PyUnicode_Check(given[2]) ? PyUnicode_AsUTF8(given[2]) : nullptr;
+      if (!s || !casting_from_name(s, &casting)) {
+        PyErr_Format(PyExc_ValueError, "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got %R)", given[2]);
+        return nullptr;
+      }
+    }
+    if (!can_cast(a->dt, d, casting)) {
+      PyErr_Format(PyExc_TypeError, "Cannot cast array data from dtype('%s') to dtype('%s') according to the rule '%s'", name(a->dt),
+                   name(d), casting_name(casting));
+      return nullptr;
+    }
+    int copy = given[4] ? PyObject_IsTrue(given[4]) : 1;
+    if (copy < 0) return nullptr;
+    if (a->dt == d) {
+      if (!copy) {
+        Py_INCREF(o);
+        return o;
+      }
+      return wrap(ordered_copy(a, given[1], "K"));
+    }
+    if (is_complex(a->dt) && !is_complex(d) && d != DType::kBool) {
+      Ref warnings(PyImport_ImportModule("numpy.exceptions"));
+      Ref category(warnings ? PyObject_GetAttrString(warnings.get(), "ComplexWarning") : nullptr);
+      if (!category || PyErr_WarnEx(category.get(), "Casting complex values to real discards the imaginary part", 1) < 0) return nullptr;
+    }
+    fp_begin();
+    PyObject* result;
+    if (a->c_contiguous() || a->ndim < 2) {
+      result = wrap(api().astype(a, d));
+    } else {
+      NDArrayObj* ordered = ordered_copy(a, given[1], "K");
+      Ref held(wrap(ordered));
+      NDArrayObj* out = api().empty(ordered->dims(), d);
+      std::copy(ordered->strides, ordered->strides + ordered->ndim, out->strides);
+      api().set_contiguity(out);
+      api().assign(out, ordered);
+      result = wrap(out);
+    }
+    if (result && is_inexact(a->dt) && fp_end("cast") < 0) {
+      Py_DECREF(result);
+      return nullptr;
+    }
+    return result;
+  });
+}
+
+PyObject* method_item(PyObject* o, PyObject* const* args, Py_ssize_t nargs) {
+  NDArrayObj* a = array_of(o);
+  if (nargs == 0) {
+    if (a->size == 1) return element_to_python(a->dt, a->bytes());
+    PyErr_SetString(PyExc_ValueError, "can only convert an array of size 1 to a Python scalar");
+    return nullptr;
+  }
+  return guarded([&]() -> PyObject* {
+    int64_t index[kMaxDims];
+    PyObject* const* items = args;
+    if (nargs == 1 && PyTuple_Check(args[0])) {
+      nargs = PyTuple_GET_SIZE(args[0]);
+      items = &PyTuple_GET_ITEM(args[0], 0);
+    } else if (nargs == 1 && a->ndim != 1) {
+      // One index counts along the flattened array.
+      int64_t flat = index_value(args[0]);
+      if (flat < -a->size || flat >= a->size) {
+        PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for size %lld", static_cast<long long>(flat), static_cast<long long>(a->size));
+        return nullptr;
+      }
+      if (flat < 0) flat += a->size;
+      const char* p = a->bytes();
+      for (int d = a->ndim; d-- > 0;) {
+        p += flat % a->shape[d] * a->strides[d] * a->isz();
+        flat /= a->shape[d];
+      }
+      return element_to_python(a->dt, p);
+    }
+    if (nargs != a->ndim) {
+      PyErr_SetString(PyExc_ValueError, "incorrect number of indices for array");
+      return nullptr;
+    }
+    const char* p = a->bytes();
+    for (int d = 0; d < a->ndim; ++d) {
+      index[d] = index_value(items[d]);
+      if (index[d] < -a->shape[d] || index[d] >= a->shape[d]) {
+        PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for axis %d with size %lld", static_cast<long long>(index[d]), d,
+                     static_cast<long long>(a->shape[d]));
+        return nullptr;
+      }
+      p += (index[d] < 0 ? index[d] + a->shape[d] : index[d]) * a->strides[d] * a->isz();
+    }
+    return element_to_python(a->dt, p);
+  });
+}
+
+PyObject* method_tolist(PyObject* o, PyObject*) {
+  NDArrayObj* a = array_of(o);
+  return array_to_list(a, 0, a->bytes());
+}
+
+PyObject* method_fill(PyObject* o, PyObject* value) {
+  if (PyObject_SetItem(o, Py_Ellipsis, value) < 0) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* method_asnumpy(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  PyObject* shared = nargs > 0 ? args[0] : nullptr;
+  if (nargs > 1) return PyErr_Format(PyExc_TypeError, "asnumpy() takes at most 1 argument (%zd given)", nargs);
+  for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); ++k) {
+    PyObject* key = PyTuple_GET_ITEM(kwnames, k);
+    if (PyUnicode_CompareWithASCIIString(key, "shared") != 0) return no_keyword("asnumpy", key);
+    shared = args[nargs + k];
+  }
+  int share = shared ? PyObject_IsTrue(shared) : 0;
+  if (share < 0) return nullptr;
+  if (share) return numpy_view(o);
+  Ref copy(guarded([&] { return wrap(api().copy_keep_order(array_of(o))); }));
+  return copy ? numpy_view(copy.get()) : nullptr;
+}
+
+PyObject* method_array(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  PyObject *dtype = nargs > 0 ? args[0] : Py_None, *copy = Py_None;
+  for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); ++k) {
+    PyObject* key = PyTuple_GET_ITEM(kwnames, k);
+    if (PyUnicode_CompareWithASCIIString(key, "dtype") == 0) dtype = args[nargs + k];
+    else if (PyUnicode_CompareWithASCIIString(key, "copy") == 0) copy = args[nargs + k];
+    else return no_keyword("__array__", key);
+  }
+  Ref view(numpy_view(o));
+  if (!view) return nullptr;
+  bool convert = false;
+  if (dtype != Py_None) {
+    PyArray_Descr* d = nullptr;
+    if (!PyArray_DescrConverter(dtype, &d)) return nullptr;
+    convert = !PyArray_EquivTypes(d, PyArray_DESCR(reinterpret_cast<PyArrayObject*>(view.get())));
+    Py_DECREF(d);
+  }
+  if (convert) {
+    if (copy == Py_False) {
+      PyErr_SetString(PyExc_ValueError, "Unable to avoid copy while creating an array as requested.");
+      return nullptr;
+    }
+    return PyObject_CallMethod(view.get(), "astype", "O", dtype);
+  }
+  if (copy == Py_True) return PyObject_CallMethod(view.get(), "copy", nullptr);
+  return view.release();
+}
+
+PyObject* method_copy_protocol(PyObject* o, PyObject*) { return guarded([&] { return wrap(api().copy_keep_order(array_of(o))); }); }
+
+PyObject* method_reduce_ex(PyObject* o, PyObject* protocol) {
+  if (!g.rebuild) {
+    PyErr_SetString(PyExc_RuntimeError, "isthmus._native is not set up");
+    return nullptr;
+  }
+  Ref view(numpy_view(o));
+  if (!view) return nullptr;
+  (void)protocol;
+  return Py_BuildValue("(O(O))", g.rebuild, view.get());
+}
+
+PyObject* method_sizeof(PyObject* o, PyObject*) {
+  NDArrayObj* a = array_of(o);
+  size_t own = sizeof(PyNDArray) + sizeof(NDArrayObj) + 16 * static_cast<size_t>(a->ndim);
+  bool owns = !a->owner || (a->owner->type_index != kTVMFFITensor && reinterpret_cast<StorageObj*>(a->owner)->origin == Origin::kPool);
+  return PyLong_FromSize_t(own + (owns ? a->nbytes() : 0));
+}
+
+PyObject* method_wait(PyObject*, PyObject*) { Py_RETURN_NONE; }
+
+PyObject* method_sort(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  if (!array_of(o)->writeable()) {
+    PyErr_SetString(PyExc_ValueError, "sort array is read-only");
+    return nullptr;
+  }
+  PyObject* f = PyDict_GetItemString(g.ops, "sort");
+  std::vector<PyObject*> all{o};
+  all.insert(all.end(), args, args + nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0));
+  Ref sorted(PyObject_Vectorcall(f, all.data(), static_cast<size_t>(nargs) + 1, kwnames));
+  if (!sorted) return nullptr;
+  if (guarded_int([&] { api().assign(array_of(o), array_of(sorted.get())); }) < 0) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* method_array_function(PyObject* o, PyObject* args) {
+  (void)o;
+  return g.array_function ? PyObject_CallObject(g.array_function, args)
+                          : PyErr_Format(PyExc_RuntimeError, "isthmus._native is not set up");
+}
+
+// numpy.ufunc(..., isthmus_array): the operator of the same name takes the call.
+PyObject* method_array_ufunc(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  if (nargs < 2) {
+    PyErr_SetString(PyExc_TypeError, "__array_ufunc__ expects a ufunc and a method");
+    return nullptr;
+  }
+  if (PyObject_TypeCheck(args[0], &PyUFunc_Type) && PyUnicode_Check(args[1]) &&
+      PyUnicode_CompareWithASCIIString(args[1], "__call__") == 0) {
+    PyObject* op = PyDict_GetItemString(g.ops, reinterpret_cast<PyUFuncObject*>(args[0])->name);
+    if (op) {
+      // An official array as `out` of the operator must be returned itself, which the slow way does.
+      bool plain = true;
+      for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); ++k) plain &= PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, k), "out") != 0;
+      if (plain) return PyObject_Vectorcall(op, args + 2, static_cast<size_t>(nargs - 2), kwnames);
+    }
+  }
+  if (!g.array_ufunc_slow) return PyErr_Format(PyExc_RuntimeError, "isthmus._native is not set up");
+  std::vector<PyObject*> all{o};
+  all.insert(all.end(), args, args + nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0));
+  return PyObject_Vectorcall(g.array_ufunc_slow, all.data(), static_cast<size_t>(nargs) + 1, kwnames);
+}
+
+PyObject* method_complex(PyObject* o, PyObject*) {
+  NDArrayObj* a = array_of(o);
+  if (a->ndim != 0) {
+    PyErr_SetString(PyExc_TypeError, "only 0-dimensional arrays can be converted to Python scalars");
+    return nullptr;
+  }
+  return guarded([&]() -> PyObject* {
+    double c[2];
+    api().cast_one(a->dt, a->bytes(), DType::kComplex128, c);
+    return PyComplex_FromDoubles(c[0], c[1]);
+  });
+}
+
+PyObject* method_format(PyObject* o, PyObject* spec) {
+  NDArrayObj* a = array_of(o);
+  if (a->ndim == 0) {
+    Ref value(element_to_python(a->dt, a->bytes()));
+    return value ? PyObject_Format(value.get(), spec) : nullptr;
+  }
+  if (PyUnicode_GET_LENGTH(spec) == 0) return PyObject_Str(o);
+  PyErr_SetString(PyExc_TypeError, "unsupported format string passed to isthmus.ndarray.__format__");
+  return nullptr;
+}
+
+template <class F>
+PyCFunction as_cfunction(F f) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f));
+}
+constexpr int kFast = METH_FASTCALL | METH_KEYWORDS;
+
+PyMethodDef array_methods[] = {
+    {"reshape", as_cfunction(method_reshape), kFast, "reshape(shape, order='C'): a view with another shape where possible, else a copy."},
+    {"transpose", as_cfunction(method_transpose), METH_FASTCALL, "transpose(*axes): a view with its axes permuted."},
+    {"copy", as_cfunction(method_copy), kFast, "copy(order='C'): a new array with the same elements."},
+    {"flatten", as_cfunction(method_flatten), kFast, "flatten(order='C'): a one-dimensional copy."},
+    {"astype", as_cfunction(method_astype), kFast, "astype(dtype, order='K', casting='unsafe', subok=True, copy=True): converted copy."},
+    {"item", as_cfunction(method_item), METH_FASTCALL, "item(*index): one element as a Python number."},
+    {"tolist", method_tolist, METH_NOARGS, "tolist(): nested lists of Python numbers."},
+    {"fill", method_fill, METH_O, "fill(value): sets every element."},
+    {"sort", as_cfunction(method_sort), kFast, "sort(axis=-1, kind=None, order=None): sorts in place."},
+    {"asnumpy", as_cfunction(method_asnumpy), kFast,
+     "asnumpy(shared=False): a numpy.ndarray with a copy of the elements, or over the same memory."},
+    {"wait_to_read", method_wait, METH_NOARGS, "wait_to_read(): returns when pending writes to the array are done."},
+    {"wait_to_write", method_wait, METH_NOARGS, "wait_to_write(): returns when pending reads and writes are done."},
+    {"__array__", as_cfunction(method_array), kFast, nullptr},
+    {"__copy__", method_copy_protocol, METH_NOARGS, nullptr},
+    {"__deepcopy__", method_copy_protocol, METH_O, nullptr},
+    {"__reduce_ex__", method_reduce_ex, METH_O, nullptr},
+    {"__sizeof__", method_sizeof, METH_NOARGS, nullptr},
+    {"__complex__", method_complex, METH_NOARGS, nullptr},
+    {"__format__", method_format, METH_O, nullptr},
+    {"__array_function__", method_array_function, METH_VARARGS, nullptr},
+    {"__array_ufunc__", as_cfunction(method_array_ufunc), kFast, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef array_getset[] = {
+    {"shape", get_shape, set_shape, "Tuple of dimensions.", nullptr},
+    {"strides", get_strides, nullptr, "Tuple of steps in bytes.", nullptr},
+    {"ndim", get_ndim, nullptr, "Number of dimensions.", nullptr},
+    {"size", get_size, nullptr, "Number of elements.", nullptr},
+    {"itemsize", get_itemsize, nullptr, "Bytes of one element.", nullptr},
+    {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
+    {"dtype", get_dtype, nullptr, "Element type, a numpy.dtype.", nullptr},
+    {"device", get_device, nullptr, "Device that holds the elements.", nullptr},
+    {"ctx", get_device, nullptr, "Same as device.", nullptr},
+    {"context", get_device, nullptr, "Same as device.", nullptr},
+    {"T", get_T, nullptr, "View with the axes reversed.", nullptr},
+    {"mT", get_mT, nullptr, "View with the last two axes swapped.", nullptr},
+    {"real", get_real, set_real, "Real part (a view for complex dtypes).", nullptr},
+    {"imag", get_imag, set_imag, "Imaginary part (a view for complex dtypes).", nullptr},
+    {"base", get_base, nullptr, "What owns the memory when this array does not.", nullptr},
+    {"flags", get_flags, nullptr, "Memory layout and whether the array may be written.", nullptr},
+    {"flat", get_flat, set_flat, "Iterator over the elements (numpy.flatiter on the same memory).", nullptr},
+    {"is_shared", get_is_shared, nullptr, "Whether code outside Isthmus can see this memory.", nullptr},
+    {"__array_interface__", get_array_interface, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyObject* array_repr(PyObject* o) {
+  return g.array_repr ? PyObject_CallOneArg(g.array_repr, o) : PyUnicode_FromFormat("<isthmus.ndarray at %p>", o);
+}
+PyObject* array_str(PyObject* o) { return g.array_str ? PyObject_CallOneArg(g.array_str, o) : array_repr(o); }
+
+// ---- Iteration ------------------------------------------------------------------------------------------
+struct Iter {
+  PyObject_HEAD
+  PyObject* array;
+  int64_t index;
+};
+
+PyObject* array_iter(PyObject* o) {
+  if (array_of(o)->ndim == 0) {
+    PyErr_SetString(PyExc_TypeError, "iteration over a 0-d array");
+    return nullptr;
+  }
+  auto* it = PyObject_New(Iter, &ndarray_iter_type);
+  if (!it) return nullptr;
+  Py_INCREF(o);
+  it->array = o;
+  it->index = 0;
+  return reinterpret_cast<PyObject*>(it);
+}
+
+void iter_dealloc(PyObject* o) {
+  Py_XDECREF(reinterpret_cast<Iter*>(o)->array);
+  PyObject_Free(o);
+}
+
+PyObject* iter_next(PyObject* o) {
+  auto* it = reinterpret_cast<Iter*>(o);
+  if (!it->array) return nullptr;
+  NDArrayObj* a = array_of(it->array);
+  if (it->index >= a->shape[0]) {
+    Py_CLEAR(it->array);
+    return nullptr;
+  }
+  return guarded([&] {
+    IndexItem item;
+    item.kind = IndexKind::kInt;
+    item.start = it->index++;
+    return wrap(api().getitem(a, &item, 1));
+  });
+}
+
+PyObject* iter_length_hint(PyObject* o, PyObject*) {
+  auto* it = reinterpret_cast<Iter*>(o);
+  return PyLong_FromLongLong(it->array ? array_of(it->array)->shape[0] - it->index : 0);
+}
+PyMethodDef iter_methods[] = {{"__length_hint__", iter_length_hint, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+
+PyObject* array_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
+  static const char* kNames[] = {"shape", "dtype", nullptr};
+  PyObject *shape = nullptr, *dtype = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O", const_cast<char**>(kNames), &shape, &dtype)) return nullptr;
+  PyObject* f = PyDict_GetItemString(g.ops, "empty");
+  return dtype ? PyObject_CallFunctionObjArgs(f, shape, dtype, nullptr) : PyObject_CallFunctionObjArgs(f, shape, nullptr);
+}
+
+}  // namespace
+
+int ready_array_types() {
+  ndarray_type.tp_name = "isthmus.ndarray";
+  ndarray_type.tp_doc = PyDoc_STR("ndarray(shape, dtype=float64)\n\nN-dimensional array of numbers; NumPy's ndarray in behaviour.");
+  ndarray_type.tp_basicsize = sizeof(PyNDArray);
+  ndarray_type.tp_dealloc = array_dealloc;
+  ndarray_type.tp_repr = array_repr;
+  ndarray_type.tp_str = array_str;
+  ndarray_type.tp_as_number = &array_number;
+  ndarray_type.tp_as_mapping = &array_mapping;
+  ndarray_type.tp_as_sequence = &array_sequence;
+  ndarray_type.tp_as_buffer = &array_buffer;
+  ndarray_type.tp_hash = PyObject_HashNotImplemented;
+  ndarray_type.tp_richcompare = array_richcompare;
+  ndarray_type.tp_iter = array_iter;
+  ndarray_type.tp_methods = array_methods;
+  ndarray_type.tp_getset = array_getset;
+  ndarray_type.tp_weaklistoffset = offsetof(PyNDArray, weakrefs);
+  ndarray_type.tp_flags = Py_TPFLAGS_DEFAULT;
+  ndarray_type.tp_new = array_new;
+  if (PyType_Ready(&ndarray_type) < 0) return -1;
+  for (PyMethodDef* m = array_interop_methods; m->ml_name; ++m) {
+    Ref f(PyDescr_NewMethod(&ndarray_type, m));
+    if (!f || PyDict_SetItemString(ndarray_type.tp_dict, m->ml_name, f.get()) < 0) return -1;
+  }
+  ndarray_iter_type.tp_name = "isthmus.ndarray_iterator";
+  ndarray_iter_type.tp_basicsize = sizeof(Iter);
+  ndarray_iter_type.tp_dealloc = iter_dealloc;
+  ndarray_iter_type.tp_iter = PyObject_SelfIter;
+  ndarray_iter_type.tp_iternext = iter_next;
+  ndarray_iter_type.tp_methods = iter_methods;
+  ndarray_iter_type.tp_flags = Py_TPFLAGS_DEFAULT;
+  return PyType_Ready(&ndarray_iter_type);
+}
+
+}  // namespace isthmus::py

@@ -1,0 +1,74 @@
+// compat.h: differences between CPython versions, fenced in one place.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <cstdint>
+
+#if PY_VERSION_HEX < 0x030A0000
+#error "Isthmus needs Python 3.10 or newer"
+#endif
+
+namespace isthmus::py {
+
+// The value of a small exact int without a call; false when it is not small.
+inline bool compact_long(PyObject* o, int64_t* out) {
+#if PY_VERSION_HEX >= 0x030C0000
+  auto* v = reinterpret_cast<PyLongObject*>(o);
+  if (!PyUnstable_Long_IsCompact(v)) return false;
+  *out = PyUnstable_Long_CompactValue(v);
+  return true;
+#else
+  auto* v = reinterpret_cast<PyLongObject*>(o);
+  switch (Py_SIZE(o)) {
+    case 0: *out = 0; return true;
+    case 1: *out = v->ob_digit[0]; return true;
+    case -1: *out = -static_cast<int64_t>(v->ob_digit[0]); return true;
+    default: return false;
+  }
+#endif
+}
+
+inline bool is_finalizing() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing();
+#else
+  return _Py_IsFinalizing();
+#endif
+}
+
+// Whether a new object may come from an unlocked free list.
+#ifdef Py_GIL_DISABLED
+inline constexpr bool kFreeLists = false;
+#else
+inline constexpr bool kFreeLists = true;
+#endif
+
+// Takes the pending exception out of the thread state / puts it back (steals).
+inline PyObject* take_exception() {
+#if PY_VERSION_HEX >= 0x030C0000
+  return PyErr_GetRaisedException();
+#else
+  PyObject *type, *value, *tb;
+  PyErr_Fetch(&type, &value, &tb);
+  if (!type) return nullptr;
+  PyErr_NormalizeException(&type, &value, &tb);
+  if (tb) PyException_SetTraceback(value, tb);
+  Py_XDECREF(type);
+  Py_XDECREF(tb);
+  return value;
+#endif
+}
+inline void raise_exception(PyObject* exception) {
+#if PY_VERSION_HEX >= 0x030C0000
+  PyErr_SetRaisedException(exception);
+#else
+  PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(exception));
+  Py_INCREF(type);
+  PyErr_Restore(type, exception, PyException_GetTraceback(exception));
+#endif
+}
+
+}  // namespace isthmus::py

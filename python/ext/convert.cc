@@ -1,0 +1,857 @@
+// convert.cc: Python values to Any and back, and errors across the boundary.
+// SPDX-License-Identifier: Apache-2.0
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/string.h>
+
+#include <cstring>
+
+#include "ext.h"
+
+namespace isthmus::py {
+
+// ---- Errors -------------------------------------------------------------------------------------
+void set_error(const tvm::ffi::Error& error) {
+  std::string kind(error.kind());
+  if (kind == kHostErrorPending && PyErr_Occurred()) return;
+  PyObject* type = PyExc_RuntimeError;
+  if (kind == "AxisError" && g.axis_error) {
+    type = g.axis_error;
+  } else if (kind == "LinAlgError" && g.linalg_error) {
+    type = g.linalg_error;
+  } else {
+    PyObject* builtins = PyEval_GetBuiltins();
+    PyObject* found = builtins ? PyDict_GetItemString(builtins, kind.c_str()) : nullptr;
+    if (found && PyExceptionClass_Check(found)) type = found;
+  }
+  std::string message(error.message());
+  Ref text(PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "replace"));
+  if (text) PyErr_SetObject(type, text.get());
+}
+
+void set_error_from_exception() {
+  try {
+    throw;
+  } catch (const PythonError&) {
+  } catch (const tvm::ffi::Error& e) {
+    set_error(e);
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  }
+}
+
+void set_error_from_ffi() {
+  TVMFFIObjectHandle handle = nullptr;
+  TVMFFIErrorMoveFromRaised(&handle);
+  if (!handle) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_RuntimeError, "the call failed without an error");
+    return;
+  }
+  auto any = pod_any(0, 0);
+  any.type_index = kTVMFFIError;
+  any.v_obj = static_cast<TVMFFIObject*>(handle);
+  auto error = tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&any).cast<tvm::ffi::Error>();
+  set_error(error);
+}
+
+int fp_report(const char* op_name, unsigned flags) {
+  fp_clear();
+  // Underflow is ignored unless somebody changed the error state.
+  if (flags == 0x10 && g.errstate_var && g.errstate_default) {
+    PyObject* state = nullptr;
+    if (PyContextVar_Get(g.errstate_var, nullptr, &state) < 0) return -1;
+    Ref held(state);
+    if (state == g.errstate_default) return 0;
+  }
+  if (!g.fp_handler) return 0;
+  Ref result(PyObject_CallFunction(g.fp_handler, "sI", op_name, flags));
+  return result ? 0 : -1;
+}
+
+// ---- Ownership ----------------------------------------------------------------------------------
+void Converter::own(TVMFFIObject* o) {
+  if (num_owned_ < kInline) owned_[num_owned_++] = o;
+  else more_owned_.push_back(o);
+}
+
+void Converter::hold_ref(PyObject* owned) {
+  if (num_refs_ < kInline) refs_[num_refs_++] = owned;
+  else more_refs_.push_back(owned);
+}
+
+// ---- Scalars ------------------------------------------------------------------------------------
+int64_t index_value(PyObject* o) {
+  int64_t small;
+  if (PyLong_CheckExact(o) && compact_long(o, &small)) return small;
+  if (PyBool_Check(o)) return o == Py_True;
+  Ref index(PyNumber_Index(o));
+  if (!index) throw PythonError();
+  int overflow = 0;
+  long long v = PyLong_AsLongLongAndOverflow(index.get(), &overflow);
+  if (overflow) {
+    PyErr_SetString(PyExc_OverflowError, "Python int too large to convert to C long");
+    throw PythonError();
+  }
+  if (v == -1 && PyErr_Occurred()) throw PythonError();
+  return v;
+}
+
+bool dtype_from_descr(PyArray_Descr* d, DType* out) {
+  if (!PyArray_ISNBO(d->byteorder)) return false;
+  switch (d->type_num) {
+    case NPY_BOOL: return *out = DType::kBool, true;
+    case NPY_BYTE: return *out = DType::kInt8, true;
+    case NPY_UBYTE: return *out = DType::kUInt8, true;
+    case NPY_SHORT: return *out = DType::kInt16, true;
+    case NPY_USHORT: return *out = DType::kUInt16, true;
+    case NPY_INT: return *out = DType::kInt32, true;
+    case NPY_UINT: return *out = DType::kUInt32, true;
+    case NPY_LONG: return *out = sizeof(long) == 8 ? DType::kInt64 : DType::kInt32, true;
+    case NPY_ULONG: return *out = sizeof(long) == 8 ? DType::kUInt64 : DType::kUInt32, true;
+    case NPY_LONGLONG: return *out = DType::kInt64, true;
+    case NPY_ULONGLONG: return *out = DType::kUInt64, true;
+    case NPY_HALF: return *out = DType::kFloat16, true;
+    case NPY_FLOAT: return *out = DType::kFloat32, true;
+    case NPY_DOUBLE: return *out = DType::kFloat64, true;
+    case NPY_CFLOAT: return *out = DType::kComplex64, true;
+    case NPY_CDOUBLE: return *out = DType::kComplex128, true;
+    default: return false;
+  }
+}
+
+DType dtype_from_object(PyObject* o) {
+  DType d;
+  if (PyArray_DescrCheck(o)) {
+    if (dtype_from_descr(reinterpret_cast<PyArray_Descr*>(o), &d)) return d;
+  } else if (PyUnicode_CheckExact(o)) {
+    Py_ssize_t n;
+    const char* s = PyUnicode_AsUTF8AndSize(o, &n);
+    if (s && dtype_from_name({s, static_cast<size_t>(n)}, &d)) return d;
+    PyErr_Clear();
+  } else if (o == reinterpret_cast<PyObject*>(&PyFloat_Type)) {
+    return DType::kFloat64;
+  } else if (o == reinterpret_cast<PyObject*>(&PyBool_Type)) {
+    return DType::kBool;
+  } else if (o == reinterpret_cast<PyObject*>(&PyLong_Type)) {
+    return DType::kInt64;
+  } else if (o == reinterpret_cast<PyObject*>(&PyComplex_Type)) {
+    return DType::kComplex128;
+  }
+  PyArray_Descr* descr = nullptr;
+  if (!PyArray_DescrConverter(o, &descr)) throw PythonError();
+  Ref held(reinterpret_cast<PyObject*>(descr));
+  if (dtype_from_descr(descr, &d)) return d;
+  PyErr_Format(PyExc_TypeError,
+               "dtype %R is not supported: Isthmus has bool, integers, floats to 64 bits and complex numbers, in native "
+               "byte order",
+               held.get());
+  throw PythonError();
+}
+
+namespace {
+
+// dtype of a NumPy scalar by its exact type; false for others.
+bool scalar_dtype(PyObject* o, DType* out) {
+  PyTypeObject* t = Py_TYPE(o);
+  if (t == &PyDoubleArrType_Type) return *out = DType::kFloat64, true;
+  if (t == &PyLongArrType_Type) return *out = DType::kInt64, true;
+  if (t == &PyFloatArrType_Type) return *out = DType::kFloat32, true;
+  if (t == &PyBoolArrType_Type) return *out = DType::kBool, true;
+  if (!PyArray_IsScalar(o, Generic)) return false;
+  PyArray_Descr* d = PyArray_DescrFromScalar(o);
+  if (!d) {
+    PyErr_Clear();
+    return false;
+  }
+  bool known = dtype_from_descr(d, out);
+  Py_DECREF(d);
+  return known;
+}
+
+bool numpy_scalar(PyObject* o, DType* d, void* value) {
+  if (!scalar_dtype(o, d)) return false;
+  PyArray_ScalarAsCtype(o, value);
+  return true;
+}
+
+}  // namespace
+
+void Converter::operand_slow(PyObject* o, TVMFFIAny* out) {
+  if (PyBool_Check(o)) {
+    *out = pod_any(kTVMFFIBool, o == Py_True);
+    return;
+  }
+  if (PyLong_CheckExact(o)) {
+    int overflow = 0;
+    long long v = PyLong_AsLongLongAndOverflow(o, &overflow);
+    if (!overflow) {
+      *out = pod_any(kTVMFFIInt, v);
+      return;
+    }
+    unsigned long long u = overflow > 0 ? PyLong_AsUnsignedLongLong(o) : 0;
+    if (overflow < 0 || (u == static_cast<unsigned long long>(-1) && PyErr_Occurred())) {
+      PyErr_SetString(PyExc_OverflowError, "Python int too large to convert to C long");
+      throw PythonError();
+    }
+    uint64_t wide = u;
+    *out = tensor_any(hold(api().scalar_array(DType::kUInt64, &wide)));
+    return;
+  }
+  if (PyComplex_CheckExact(o) && num_complex_ < 4) {
+    double* c = complex_[num_complex_++];
+    c[0] = PyComplex_RealAsDouble(o);
+    c[1] = PyComplex_ImagAsDouble(o);
+    *out = pod_any(kTVMFFIOpaquePtr, 0);
+    out->v_ptr = c;
+    return;
+  }
+  DType d;
+  alignas(16) char value[16];
+  if (numpy_scalar(o, &d, value)) {
+    *out = tensor_any(hold(api().scalar_array(d, value)));
+    return;
+  }
+  *out = tensor_any(hold(array_from_object(o, false, nullptr)));
+}
+
+bool Converter::binary_operand(PyObject* o, TVMFFIAny* out) {
+  if (is_array(o) || PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o) || PyComplex_CheckExact(o) ||
+      PyArray_CheckExact(o) || PyList_CheckExact(o) || PyTuple_CheckExact(o) || PyArray_IsScalar(o, Generic)) {
+    operand(o, out);
+    return true;
+  }
+  if (PyUnicode_Check(o) || PyBytes_Check(o) || PyDict_Check(o) || o == Py_None) return false;
+  // Another library's array decides itself when it says how (its own __array_ufunc__, or None to refuse).
+  PyObject* theirs = PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(o)), g.str_array_ufunc);
+  if (theirs) {
+    bool refuses = theirs == Py_None;
+    Py_DECREF(theirs);
+    if (refuses || !PyArray_Check(o)) return false;
+  } else {
+    PyErr_Clear();
+  }
+  if (PyFloat_Check(o) || PyLong_Check(o) || PyArray_Check(o) || PyObject_HasAttr(o, g.str_dlpack) || PyObject_HasAttr(o, g.str_array)) {
+    operand_slow(o, out);
+    return true;
+  }
+  return false;
+}
+
+// ---- By parameter ---------------------------------------------------------------------------------
+namespace {
+
+[[gnu::cold]] void fail_param(const Op& op, int param, const char* expected, PyObject* got) {
+  PyErr_Format(PyExc_TypeError, "%s(): argument %d ('%s') must be %s, not %.200s", op.def.name, param + 1,
+               op.schema.params[static_cast<size_t>(param)].name.c_str(), expected, Py_TYPE(got)->tp_name);
+  throw PythonError();
+}
+
+const char* utf8(PyObject* o) {
+  const char* s = PyUnicode_AsUTF8(o);
+  if (!s) throw PythonError();
+  return s;
+}
+
+}  // namespace
+
+void Converter::shape(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
+  if (num_shapes_ >= 3) fail_param(op, param, "given once", o);
+  ShapeCell& s = shapes_[num_shapes_++];
+  s.header = TVMFFIObject{};
+  s.cell.data = s.dims;
+  *out = pod_any(kTVMFFIShape, 0);
+  out->v_obj = &s.header;
+  PyObject* const* items;
+  Py_ssize_t n;
+  Ref fast;
+  if (PyTuple_CheckExact(o)) {
+    items = &PyTuple_GET_ITEM(o, 0);
+    n = PyTuple_GET_SIZE(o);
+  } else if (PyLong_Check(o) || (!PyList_Check(o) && !PyTuple_Check(o) && PyIndex_Check(o) && !is_array(o) && !PyArray_Check(o))) {
+    s.dims[0] = index_value(o);
+    s.cell.size = 1;
+    return;
+  } else {
+    if ((is_array(o) && array_of(o)->ndim == 0) || (PyArray_Check(o) && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(o)) == 0)) {
+      s.dims[0] = index_value(o);
+      s.cell.size = 1;
+      return;
+    }
+    if (PyUnicode_Check(o) || PyBytes_Check(o) || !PySequence_Check(o)) fail_param(op, param, "an integer or a sequence of integers", o);
+    fast = Ref(PySequence_Fast(o, "expected an integer or a sequence of integers"));
+    if (!fast) throw PythonError();
+    items = PySequence_Fast_ITEMS(fast.get());
+    n = PySequence_Fast_GET_SIZE(fast.get());
+  }
+  if (n > kMaxDims) {
+    PyErr_Format(PyExc_ValueError, "maximum supported dimension for an ndarray is currently %d, found %zd", kMaxDims, n);
+    throw PythonError();
+  }
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyObject* item = items[i];
+    int64_t small;
+    if (PyLong_CheckExact(item) && compact_long(item, &small)) {
+      s.dims[i] = small;
+      continue;
+    }
+    Ref held = Ref::borrow(item);  // __index__ may shorten the list
+    if (PyFloat_Check(item)) fail_param(op, param, "a sequence of integers", item);
+    s.dims[i] = index_value(item);
+    if (fast && PySequence_Fast_GET_SIZE(fast.get()) != n) fail_param(op, param, "a sequence that does not change", o);
+    if (fast) items = PySequence_Fast_ITEMS(fast.get());
+  }
+  s.cell.size = static_cast<size_t>(n);
+}
+
+void Converter::sequence(std::span<PyObject* const> items, TVMFFIAny* out) {
+  TVMFFIAny* to = items_;
+  if (items.size() > kInline) {
+    more_items_.resize(items.size());
+    to = more_items_.data();
+  }
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (PyUnicode_Check(items[i])) {
+      to[i] = pod_any(kTVMFFIRawStr, 0);
+      to[i].v_c_str = utf8(items[i]);
+    } else {
+      operand(items[i], &to[i]);
+    }
+  }
+  seq_.header = TVMFFIObject{};
+  seq_.cell = TVMFFISeqCell{};
+  seq_.cell.data = to;
+  seq_.cell.size = static_cast<int64_t>(items.size());
+  *out = pod_any(kTVMFFIArray, 0);
+  out->v_obj = &seq_.header;
+}
+
+void Converter::arrays(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
+  if (PyTuple_CheckExact(o) || PyList_CheckExact(o)) {
+    // A list may change under a conversion that runs Python code; a tuple snapshot may not.
+    if (PyList_CheckExact(o)) {
+      bool plain = true;
+      for (Py_ssize_t i = 0; i < PyList_GET_SIZE(o) && plain; ++i) plain = is_array(PyList_GET_ITEM(o, i));
+      if (!plain) {
+        o = PyList_AsTuple(o);
+        if (!o) throw PythonError();
+        hold_ref(o);
+      }
+    }
+    sequence({PySequence_Fast_ITEMS(o), static_cast<size_t>(PySequence_Fast_GET_SIZE(o))}, out);
+    return;
+  }
+  if (is_array(o) || PyArray_Check(o)) {
+    // An array is the sequence of its rows.
+    PyObject* rows = PySequence_Tuple(o);
+    if (!rows) throw PythonError();
+    hold_ref(rows);
+    sequence({&PyTuple_GET_ITEM(rows, 0), static_cast<size_t>(PyTuple_GET_SIZE(rows))}, out);
+    return;
+  }
+  if (PyUnicode_Check(o) || !PySequence_Check(o)) {
+    PyErr_Format(PyExc_TypeError, "%s(): argument %d ('%s') must be a sequence of arrays, not %.200s", op.def.name, param + 1,
+                 op.schema.params[static_cast<size_t>(param)].name.c_str(), Py_TYPE(o)->tp_name);
+    throw PythonError();
+  }
+  PyObject* items = PySequence_Tuple(o);
+  if (!items) throw PythonError();
+  hold_ref(items);
+  sequence({&PyTuple_GET_ITEM(items, 0), static_cast<size_t>(PyTuple_GET_SIZE(items))}, out);
+}
+
+void Converter::convert(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
+  const Param& p = op.schema.params[static_cast<size_t>(param)];
+  switch (p.kind) {
+    case ParamKind::kArray: return operand(o, out);
+    case ParamKind::kOptArray:
+      if (o == Py_None) break;
+      return operand(o, out);
+    case ParamKind::kArrays: return arrays(op, param, o, out);
+    case ParamKind::kAxes:
+      if (o == Py_None) break;
+      return shape(op, param, o, out);
+    case ParamKind::kShape:
+      if (o == Py_None) fail_param(op, param, "an integer or a sequence of integers", o);
+      return shape(op, param, o, out);
+    case ParamKind::kDType: {
+      if (o == Py_None) break;
+      DType d = dtype_from_object(o);
+      *out = pod_any(kTVMFFIDataType, 0);
+      out->v_dtype = info(d).dl;
+      return;
+    }
+    case ParamKind::kBool: {
+      int truth = o == Py_True ? 1 : o == Py_False ? 0 : PyObject_IsTrue(o);
+      if (truth < 0) throw PythonError();
+      *out = pod_any(kTVMFFIBool, truth);
+      return;
+    }
+    case ParamKind::kOptInt:
+      if (o == Py_None) break;
+      [[fallthrough]];
+    case ParamKind::kInt: {
+      if (!PyIndex_Check(o)) fail_param(op, param, "an integer", o);
+      *out = pod_any(kTVMFFIInt, index_value(o));
+      return;
+    }
+    case ParamKind::kFloat: {
+      double v = PyFloat_AsDouble(o);
+      if (v == -1.0 && PyErr_Occurred()) throw PythonError();
+      *out = float_any(v);
+      return;
+    }
+    case ParamKind::kOptStr:
+      if (o == Py_None) break;
+      [[fallthrough]];
+    case ParamKind::kStr: {
+      if (!PyUnicode_Check(o)) fail_param(op, param, "a string", o);
+      *out = pod_any(kTVMFFIRawStr, 0);
+      out->v_c_str = utf8(o);
+      return;
+    }
+    case ParamKind::kOut:
+      if (o == Py_None) break;
+      if (PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) == 1) o = PyTuple_GET_ITEM(o, 0);
+      if (o == Py_None) break;
+      if (!is_array(o) && !PyArray_Check(o)) {
+        PyErr_Format(PyExc_TypeError, "%s(): return arrays must be of ArrayType (an ndarray), not %.200s", op.def.name,
+                     Py_TYPE(o)->tp_name);
+        throw PythonError();
+      }
+      if (is_array(o)) *out = tensor_any(array_of(o));
+      else *out = tensor_any(hold(borrow_numpy(reinterpret_cast<PyArrayObject*>(o))));
+      return;
+    case ParamKind::kAny: return value(o, out);
+  }
+  *out = pod_any(kTVMFFINone, 0);
+}
+
+// ---- By value -------------------------------------------------------------------------------------
+namespace {
+
+// A tvm-ffi Array made by hand: its block comes from a free list, which makes a short tuple cost a few nanoseconds.
+struct SmallArray {
+  TVMFFIObject header;
+  TVMFFISeqCell cell;
+  TVMFFIAny items[];
+};
+constexpr int kSmallItems = 8;
+constexpr int kMaxFree = 32;
+SmallArray* free_arrays = nullptr;
+int num_free_arrays = 0;
+
+void drop_items(SmallArray* a) {
+  auto* items = static_cast<TVMFFIAny*>(a->cell.data);
+  for (int64_t i = 0; i < a->cell.size; ++i)
+    if (items[i].type_index >= kTVMFFIStaticObjectBegin) object_decref(items[i].v_obj);
+}
+
+// Called from any thread, so it never touches the free list.
+void small_array_deleter(void* self, int flags) {
+  auto* a = static_cast<SmallArray*>(self);
+  if (flags & kTVMFFIObjectDeleterFlagBitMaskStrong) drop_items(a);
+  if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) std::free(a);
+}
+
+SmallArray* new_array(Py_ssize_t n) {
+  SmallArray* a;
+  if (kFreeLists && n <= kSmallItems && free_arrays) {
+    a = free_arrays;
+    free_arrays = static_cast<SmallArray*>(a->cell.data);
+    --num_free_arrays;
+  } else {
+    size_t room = static_cast<size_t>(n < kSmallItems ? kSmallItems : n);
+    a = static_cast<SmallArray*>(std::malloc(sizeof(SmallArray) + room * sizeof(TVMFFIAny)));
+    if (!a) throw std::bad_alloc();
+    a->header.type_index = kTVMFFIArray;
+    a->header.__padding = 0;
+    a->header.deleter = small_array_deleter;
+    a->cell.capacity = static_cast<int64_t>(room);
+    a->cell.data_deleter = nullptr;
+  }
+  a->header.combined_ref_count = (uint64_t{1} << 32) | 1;
+  a->cell.data = a->items;
+  a->cell.size = 0;
+  return a;
+}
+
+// Drops a temporary array made by new_array; recycles it when the callee kept nothing.
+void release_array(TVMFFIObject* o) {
+  auto* a = reinterpret_cast<SmallArray*>(o);
+  constexpr uint64_t kSole = (uint64_t{1} << 32) | 1;
+  if (kFreeLists && num_free_arrays < kMaxFree && a->cell.capacity == kSmallItems &&
+      __atomic_load_n(&o->combined_ref_count, __ATOMIC_ACQUIRE) == kSole) {
+    drop_items(a);
+    a->cell.data = free_arrays;
+    free_arrays = a;
+    ++num_free_arrays;
+    return;
+  }
+  object_decref(o);
+}
+
+void drop(TVMFFIObject* o) {
+  if (o->type_index == kTVMFFIArray && o->deleter == small_array_deleter) release_array(o);
+  else object_decref(o);
+}
+
+void opaque_deleter(void* handle) {
+  if (is_finalizing()) return;
+  GilAcquire gil;
+  Py_DECREF(static_cast<PyObject*>(handle));
+}
+
+constexpr int kMaxDepth = 100;
+
+}  // namespace
+
+void Converter::release() {
+  for (int i = 0; i < num_owned_; ++i) drop(owned_[i]);
+  for (TVMFFIObject* o : more_owned_) drop(o);
+  for (int i = 0; i < num_refs_; ++i) Py_DECREF(refs_[i]);
+  for (PyObject* o : more_refs_) Py_DECREF(o);
+}
+
+void Converter::value(PyObject* o, TVMFFIAny* out, int depth) {
+  PyTypeObject* t = Py_TYPE(o);
+  int64_t small;
+  if (t == &ndarray_type) {
+    *out = tensor_any(array_of(o));
+  } else if (t == &PyLong_Type && compact_long(o, &small)) {
+    *out = pod_any(kTVMFFIInt, small);
+  } else if (t == &PyFloat_Type) {
+    *out = float_any(PyFloat_AS_DOUBLE(o));
+  } else if (t == &PyUnicode_Type) {
+    Py_ssize_t n;
+    const char* s;
+    if (PyUnicode_IS_COMPACT_ASCII(o)) {
+      n = PyUnicode_GET_LENGTH(o);
+      s = reinterpret_cast<const char*>(reinterpret_cast<PyASCIIObject*>(o) + 1);
+    } else {
+      s = PyUnicode_AsUTF8AndSize(o, &n);
+      if (!s) throw PythonError();
+    }
+    if (n <= 7) {
+      *out = pod_any(kTVMFFISmallStr, 0);
+      out->small_str_len = static_cast<uint32_t>(n);
+      std::memcpy(out->v_bytes, s, static_cast<size_t>(n));
+    } else if (depth == 0 && std::memchr(s, 0, static_cast<size_t>(n)) == nullptr) {
+      *out = pod_any(kTVMFFIRawStr, 0);
+      out->v_c_str = s;
+    } else {
+      TVMFFIByteArray bytes{s, static_cast<size_t>(n)};
+      if (TVMFFIStringFromByteArray(&bytes, out) != 0) {
+        set_error_from_ffi();
+        throw PythonError();
+      }
+      if (depth == 0 && out->type_index >= kTVMFFIStaticObjectBegin) own(out->v_obj);
+    }
+    return;
+  } else if (o == Py_None) {
+    *out = pod_any(kTVMFFINone, 0);
+  } else if (t == &PyBool_Type) {
+    *out = pod_any(kTVMFFIBool, o == Py_True);
+  } else if (t == &PyTuple_Type || t == &PyList_Type) {
+    if (depth >= kMaxDepth) {
+      PyErr_Format(PyExc_RecursionError, "nested deeper than %d levels, or it contains itself", kMaxDepth);
+      throw PythonError();
+    }
+    Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+    SmallArray* a = new_array(n);
+    TVMFFIAny array = pod_any(kTVMFFIArray, 0);
+    array.v_obj = &a->header;
+    try {
+      for (Py_ssize_t i = 0; i < n; ++i) {
+        PyObject* item = PySequence_Fast_GET_ITEM(o, i);
+        TVMFFIAny v;
+        int64_t number;
+        if (PyLong_CheckExact(item) && compact_long(item, &number)) {
+          v = pod_any(kTVMFFIInt, number);
+        } else {
+          Ref held = Ref::borrow(item);
+          value(item, &v, depth + 1);
+          // Arrays are borrowed from their Python objects; everything else was made owned on the way.
+          if (v.type_index == kTVMFFITensor && is_array(item)) object_incref(v.v_obj);
+        }
+        a->items[i] = v;
+        a->cell.size = i + 1;
+        if (n != PySequence_Fast_GET_SIZE(o)) n = std::min(n, PySequence_Fast_GET_SIZE(o));
+      }
+    } catch (...) {
+      release_array(&a->header);
+      throw;
+    }
+    *out = array;
+    if (depth == 0) own(&a->header);
+    return;
+  } else {
+    value_slow(o, out, depth);
+    return;
+  }
+}
+
+// Values that own something: at depth 0 the converter keeps it, deeper the container does.
+void Converter::value_slow(PyObject* o, TVMFFIAny* out, int depth) {
+  auto give = [&](TVMFFIObject* owned, int32_t type) {
+    *out = pod_any(type, 0);
+    out->v_obj = owned;
+    if (depth == 0) own(owned);
+  };
+  if (PyLong_Check(o)) {
+    int overflow = 0;
+    long long v = PyLong_AsLongLongAndOverflow(o, &overflow);
+    if (overflow) {
+      PyErr_SetString(PyExc_OverflowError, "Python int does not fit in 64 bits");
+      throw PythonError();
+    }
+    *out = pod_any(kTVMFFIInt, v);
+    return;
+  }
+  if (PyFloat_Check(o)) {
+    *out = float_any(PyFloat_AsDouble(o));
+    return;
+  }
+  if (Py_TYPE(o) == &device_type) {
+    *out = pod_any(kTVMFFIDevice, 0);
+    out->v_device = reinterpret_cast<PyDevice*>(o)->device;
+    return;
+  }
+  if (PyArray_DescrCheck(o)) {
+    DType d = dtype_from_object(o);
+    *out = pod_any(kTVMFFIDataType, 0);
+    out->v_dtype = info(d).dl;
+    return;
+  }
+  if (Py_TYPE(o) == &function_type) {
+    TVMFFIObject* f = reinterpret_cast<PyFunction*>(o)->function;
+    object_incref(f);
+    return give(f, kTVMFFIFunction);
+  }
+  if (PyBytes_Check(o)) {
+    TVMFFIByteArray bytes{PyBytes_AS_STRING(o), static_cast<size_t>(PyBytes_GET_SIZE(o))};
+    if (TVMFFIBytesFromByteArray(&bytes, out) != 0) {
+      set_error_from_ffi();
+      throw PythonError();
+    }
+    if (depth == 0 && out->type_index >= kTVMFFIStaticObjectBegin) own(out->v_obj);
+    return;
+  }
+  DType d;
+  alignas(16) char number[16];
+  if (numpy_scalar(o, &d, number)) {
+    if (d == DType::kBool) {
+      *out = pod_any(kTVMFFIBool, number[0] != 0);
+    } else if (is_integer(d) && d != DType::kUInt64) {
+      int64_t i;
+      api().cast_one(d, number, DType::kInt64, &i);
+      *out = pod_any(kTVMFFIInt, i);
+    } else if (is_float(d)) {
+      double v;
+      api().cast_one(d, number, DType::kFloat64, &v);
+      *out = float_any(v);
+    } else {
+      give(api().scalar_array(d, number)->header(), kTVMFFITensor);
+    }
+    return;
+  }
+  if (PyArray_Check(o)) return give(borrow_numpy(reinterpret_cast<PyArrayObject*>(o))->header(), kTVMFFITensor);
+  if (PyDict_Check(o)) {
+    if (depth >= kMaxDepth) {
+      PyErr_Format(PyExc_RecursionError, "nested deeper than %d levels, or it contains itself", kMaxDepth);
+      throw PythonError();
+    }
+    tvm::ffi::Map<tvm::ffi::Any, tvm::ffi::Any> map;
+    Ref items(PyDict_Items(o));
+    if (!items) throw PythonError();
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(items.get()); ++i) {
+      PyObject* pair = PyList_GET_ITEM(items.get(), i);
+      tvm::ffi::Any parts[2];
+      for (int k = 0; k < 2; ++k) {
+        PyObject* item = PyTuple_GET_ITEM(pair, k);
+        TVMFFIAny v;
+        value(item, &v, depth + 1);
+        if (v.type_index == kTVMFFITensor && is_array(item)) object_incref(v.v_obj);
+        parts[k] = tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&v);
+      }
+      map.Set(parts[0], parts[1]);
+    }
+    TVMFFIAny any = tvm::ffi::detail::AnyUnsafe::MoveAnyToTVMFFIAny(tvm::ffi::Any(std::move(map)));
+    return give(any.v_obj, kTVMFFIMap);
+  }
+  TVMFFIObjectHandle handle = nullptr;
+  Py_INCREF(o);
+  if (TVMFFIObjectCreateOpaque(o, kTVMFFIOpaquePyObject, opaque_deleter, &handle) != 0) {
+    Py_DECREF(o);
+    set_error_from_ffi();
+    throw PythonError();
+  }
+  give(static_cast<TVMFFIObject*>(handle), kTVMFFIOpaquePyObject);
+}
+
+// ---- Results ----------------------------------------------------------------------------------------
+PyObject* element_to_python(DType d, const char* p) {
+  switch (d) {
+    case DType::kBool: return PyBool_FromLong(*reinterpret_cast<const uint8_t*>(p) != 0);
+    case DType::kInt8: return PyLong_FromLong(*reinterpret_cast<const int8_t*>(p));
+    case DType::kUInt8: return PyLong_FromLong(*reinterpret_cast<const uint8_t*>(p));
+    case DType::kInt16: return PyLong_FromLong(*reinterpret_cast<const int16_t*>(p));
+    case DType::kUInt16: return PyLong_FromLong(*reinterpret_cast<const uint16_t*>(p));
+    case DType::kInt32: return PyLong_FromLong(*reinterpret_cast<const int32_t*>(p));
+    case DType::kUInt32: return PyLong_FromUnsignedLong(*reinterpret_cast<const uint32_t*>(p));
+    case DType::kInt64: return PyLong_FromLongLong(*reinterpret_cast<const int64_t*>(p));
+    case DType::kUInt64: return PyLong_FromUnsignedLongLong(*reinterpret_cast<const uint64_t*>(p));
+    case DType::kFloat16: return PyFloat_FromDouble(half_to_float(*reinterpret_cast<const Half*>(p)));
+    case DType::kFloat32: return PyFloat_FromDouble(*reinterpret_cast<const float*>(p));
+    case DType::kFloat64: return PyFloat_FromDouble(*reinterpret_cast<const double*>(p));
+    case DType::kComplex64: {
+      auto* c = reinterpret_cast<const float*>(p);
+      return PyComplex_FromDoubles(c[0], c[1]);
+    }
+    case DType::kComplex128: {
+      auto* c = reinterpret_cast<const double*>(p);
+      return PyComplex_FromDoubles(c[0], c[1]);
+    }
+  }
+  return nullptr;
+}
+
+PyObject* array_to_list(const NDArrayObj* a, int dim, const char* p) {
+  if (dim == a->ndim) return element_to_python(a->dt, p);
+  PyObject* list = PyList_New(a->shape[dim]);
+  if (!list) return nullptr;
+  int64_t step = a->strides[dim] * a->isz();
+  for (int64_t i = 0; i < a->shape[dim]; ++i, p += step) {
+    PyObject* item = array_to_list(a, dim + 1, p);
+    if (!item) {
+      Py_DECREF(list);
+      return nullptr;
+    }
+    PyList_SET_ITEM(list, i, item);
+  }
+  return list;
+}
+
+namespace {
+
+PyObject* string_to_python(const TVMFFIAny& v) {
+  if (v.type_index == kTVMFFISmallStr) return PyUnicode_DecodeUTF8(v.v_bytes, v.small_str_len, "surrogatepass");
+  if (v.type_index == kTVMFFISmallBytes) return PyBytes_FromStringAndSize(v.v_bytes, v.small_str_len);
+  auto* b = reinterpret_cast<const TVMFFIByteArray*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
+  if (v.type_index == kTVMFFIBytes) return PyBytes_FromStringAndSize(b->data, static_cast<Py_ssize_t>(b->size));
+  return PyUnicode_DecodeUTF8(b->data, static_cast<Py_ssize_t>(b->size), "surrogatepass");
+}
+
+PyObject* tensor_to_python(TVMFFIObject* o) {
+  if (is_isthmus(o)) {
+    object_incref(o);
+    return wrap(static_cast<NDArrayObj*>(static_cast<void*>(o)));
+  }
+  // Another library's tensor: a view that keeps it alive.
+  auto* t = static_cast<tvm::ffi::TensorObj*>(static_cast<void*>(o));
+  DType d;
+  if (!dtype_from_dl(t->dtype, &d) || t->device.device_type != kDLCPU || t->ndim > kMaxDims) {
+    PyErr_SetString(PyExc_TypeError, "the tensor has a dtype or device that Isthmus does not support");
+    return nullptr;
+  }
+  int64_t strides[kMaxDims], step = 1;
+  for (int i = t->ndim; i-- > 0;) {
+    strides[i] = t->strides ? t->strides[i] : step;
+    step *= t->shape[i];
+  }
+  object_incref(o);
+  StorageObj* s = api().storage_borrow(t->data, 0, [](void* p) { object_decref(static_cast<TVMFFIObject*>(p)); }, o, Origin::kBorrowed);
+  size_t nd = static_cast<size_t>(t->ndim);
+  return wrap(api().from_storage(s, {t->shape, nd}, {strides, nd}, d, static_cast<char*>(t->data) + t->byte_offset, true));
+}
+
+PyObject* borrowed_to_python(const TVMFFIAny& v, int depth);
+
+PyObject* sequence_to_python(const TVMFFIAny& v, int depth) {
+  auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
+  PyObject* list = PyList_New(cell->size);
+  if (!list) return nullptr;
+  for (int64_t i = 0; i < cell->size; ++i) {
+    PyObject* item = borrowed_to_python(static_cast<const TVMFFIAny*>(cell->data)[i], depth + 1);
+    if (!item) {
+      Py_DECREF(list);
+      return nullptr;
+    }
+    PyList_SET_ITEM(list, i, item);
+  }
+  return list;
+}
+
+PyObject* borrowed_to_python(const TVMFFIAny& v, int depth) {
+  if (depth > kMaxDepth) {
+    PyErr_SetString(PyExc_RecursionError, "the result is nested too deeply");
+    return nullptr;
+  }
+  switch (v.type_index) {
+    case kTVMFFINone: Py_RETURN_NONE;
+    case kTVMFFIInt: return PyLong_FromLongLong(v.v_int64);
+    case kTVMFFIBool: return PyBool_FromLong(v.v_int64 != 0);
+    case kTVMFFIFloat: return PyFloat_FromDouble(v.v_float64);
+    case kTVMFFIDevice: return make_device(v.v_device);
+    case kTVMFFIRawStr: return PyUnicode_FromString(v.v_c_str);
+    case kTVMFFISmallStr:
+    case kTVMFFISmallBytes:
+    case kTVMFFIStr:
+    case kTVMFFIBytes: return string_to_python(v);
+    case kTVMFFITensor: return tensor_to_python(v.v_obj);
+    case kTVMFFIArray:
+    case kTVMFFIList: return sequence_to_python(v, depth);
+    case kTVMFFIOpaquePtr: return PyLong_FromVoidPtr(v.v_ptr);
+    case kTVMFFIDataType: {
+      DType d;
+      if (dtype_from_dl(v.v_dtype, &d)) {
+        Py_INCREF(g.descr[static_cast<int>(d)]);
+        return g.descr[static_cast<int>(d)];
+      }
+      break;
+    }
+    case kTVMFFIShape: {
+      auto* cell = reinterpret_cast<const TVMFFIShapeCell*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
+      PyObject* tuple = PyTuple_New(static_cast<Py_ssize_t>(cell->size));
+      for (size_t i = 0; tuple && i < cell->size; ++i) PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), PyLong_FromLongLong(cell->data[i]));
+      return tuple;
+    }
+    case kTVMFFIFunction:
+      object_incref(v.v_obj);
+      return make_function(v.v_obj, nullptr);
+    case kTVMFFIOpaquePyObject: {
+      auto* cell = reinterpret_cast<const TVMFFIOpaqueObjectCell*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
+      Py_INCREF(static_cast<PyObject*>(cell->handle));
+      return static_cast<PyObject*>(cell->handle);
+    }
+    case kTVMFFIMap: {
+      Ref dict(PyDict_New());
+      if (!dict) return nullptr;
+      TVMFFIAny copy = v;
+      object_incref(v.v_obj);
+      auto map = tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&copy).cast<tvm::ffi::Map<tvm::ffi::Any, tvm::ffi::Any>>();
+      for (auto kv : map) {
+        Ref key(borrowed_to_python(*reinterpret_cast<const TVMFFIAny*>(&kv.first), depth + 1));
+        Ref value(key ? borrowed_to_python(*reinterpret_cast<const TVMFFIAny*>(&kv.second), depth + 1) : nullptr);
+        if (!value || PyDict_SetItem(dict.get(), key.get(), value.get()) < 0) return nullptr;
+      }
+      return dict.release();
+    }
+    default: break;
+  }
+  PyErr_Format(PyExc_TypeError, "a result of FFI type index %d has no Python form", v.type_index);
+  return nullptr;
+}
+
+}  // namespace
+
+PyObject* any_to_python(TVMFFIAny* owned) {
+  if (owned->type_index == kTVMFFITensor && is_isthmus(owned->v_obj))
+    return wrap(static_cast<NDArrayObj*>(static_cast<void*>(owned->v_obj)));
+  PyObject* result = guarded([&] { return borrowed_to_python(*owned, 0); });
+  if (owned->type_index >= kTVMFFIStaticObjectBegin) object_decref(owned->v_obj);
+  return result;
+}
+
+}  // namespace isthmus::py

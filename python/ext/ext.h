@@ -1,0 +1,325 @@
+// ext.h: what the parts of the extension share: the array's Python object, module state, conversions.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "compat.h"
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL isthmus_numpy_api
+#define PY_UFUNC_UNIQUE_SYMBOL isthmus_numpy_ufunc_api
+#ifndef ISTHMUS_IMPORTS_NUMPY
+#define NO_IMPORT_ARRAY
+#define NO_IMPORT_UFUNC
+#endif
+#include <numpy/arrayobject.h>
+#include <numpy/arrayscalars.h>
+#include <numpy/ufuncobject.h>
+
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ffi/core_api.h"
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#else
+#include <cfenv>
+#endif
+
+namespace isthmus::py {
+
+// ---- Objects ------------------------------------------------------------------------------------
+struct PyNDArray {
+  PyObject_HEAD
+  NDArrayObj* array;  // owned
+  PyObject* weakrefs;
+};
+extern PyTypeObject ndarray_type;
+extern PyTypeObject ndarray_iter_type;
+
+struct PyOp {
+  PyObject_HEAD
+  vectorcallfunc vectorcall;
+  const Op* op;
+  const Ufunc* ufunc;     // element-wise operators with one output, else null
+  PyObject* name;
+  PyObject** keywords;    // interned parameter names
+  int num_params;
+  PyObject* result_type;  // callable that takes the tuple of several results, or null
+  PyObject* dict;
+  PyObject* weakrefs;
+};
+extern PyTypeObject op_type;
+PyObject* make_op(const Op* op);
+
+struct PyFunction {
+  PyObject_HEAD
+  vectorcallfunc vectorcall;
+  TVMFFIObject* function;  // owned
+  PyObject* name;
+};
+extern PyTypeObject function_type;
+PyObject* make_function(TVMFFIObject* owned, PyObject* name);
+
+struct PyDevice {
+  PyObject_HEAD
+  DLDevice device;
+};
+extern PyTypeObject device_type;
+PyObject* make_device(DLDevice device);
+
+// ---- State --------------------------------------------------------------------------------------
+// Set when the module is made and not changed afterwards.
+struct State {
+  const CoreApi* api;
+  PyObject* descr[kNumDTypes];     // np.dtype objects
+  PyObject* fallback;              // (name, args, kwargs) -> result, set by the package
+  PyObject* fp_handler;            // (name, flags) -> None, set by the package
+  PyObject* errstate_var;          // NumPy's context variable of np.errstate, or null
+  PyObject* errstate_default;      // its value when nobody has changed it, or null
+  PyObject* axis_error;
+  PyObject* linalg_error;
+  PyObject* array_repr;            // set by the package
+  PyObject* array_str;
+  PyObject* array_function;        // (func, types, args, kwargs), set by the package
+  PyObject* array_ufunc_slow;      // (self, ufunc, method, inputs, kwargs), set by the package
+  PyObject* rebuild;               // unpickler, set by the package
+  PyObject* ops;                   // dict name -> Op
+  PyObject* str_array_ufunc;
+  PyObject* str_dlpack;
+  PyObject* str_dlpack_device;
+  PyObject* str_array;
+  PyObject* str_max_version;
+};
+extern State g;
+
+inline const CoreApi& api() { return *g.api; }
+
+// ---- Ownership ----------------------------------------------------------------------------------
+class Ref {
+ public:
+  Ref() = default;
+  explicit Ref(PyObject* owned) : p_(owned) {}
+  static Ref borrow(PyObject* o) {
+    Py_XINCREF(o);
+    return Ref(o);
+  }
+  Ref(Ref&& o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
+  Ref(const Ref&) = delete;
+  Ref& operator=(Ref&& o) noexcept {
+    std::swap(p_, o.p_);
+    return *this;
+  }
+  ~Ref() { Py_XDECREF(p_); }
+  PyObject* get() const { return p_; }
+  PyObject* release() { return std::exchange(p_, nullptr); }
+  explicit operator bool() const { return p_ != nullptr; }
+
+ private:
+  PyObject* p_ = nullptr;
+};
+
+class GilAcquire {
+ public:
+  GilAcquire() : state_(PyGILState_Ensure()) {}
+  ~GilAcquire() { PyGILState_Release(state_); }
+  GilAcquire(const GilAcquire&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
+
+// A Python exception is set; thrown to unwind C++ frames up to the next guard.
+struct PythonError : std::exception {
+  const char* what() const noexcept override { return "a Python exception is set"; }
+};
+
+// ---- Errors -------------------------------------------------------------------------------------
+// Turns the C++ exception in flight into a Python one. Call inside a catch block.
+void set_error_from_exception();
+void set_error(const tvm::ffi::Error& error);
+// Moves tvm-ffi's raised error into a Python exception.
+void set_error_from_ffi();
+
+template <class F>
+inline PyObject* guarded(F&& f) {
+  try {
+    return f();
+  } catch (...) {
+    set_error_from_exception();
+    return nullptr;
+  }
+}
+template <class F>
+inline int guarded_int(F&& f) {
+  try {
+    f();
+    return 0;
+  } catch (...) {
+    set_error_from_exception();
+    return -1;
+  }
+}
+
+// ---- Floating-point conditions --------------------------------------------------------------------
+#if defined(__SSE2__)
+inline constexpr unsigned kFpMask = 0x1d;  // invalid, divide, overflow, underflow
+inline void fp_begin() {
+  unsigned csr = _mm_getcsr();
+  if (csr & kFpMask) _mm_setcsr(csr & ~0x3fu);
+}
+inline unsigned fp_flags() { return _mm_getcsr() & kFpMask; }
+inline void fp_clear() { _mm_setcsr(_mm_getcsr() & ~0x3fu); }
+#else
+inline constexpr int kFpAll = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW;
+inline void fp_begin() { std::feclearexcept(kFpAll); }
+inline unsigned fp_flags() {
+  int e = std::fetestexcept(kFpAll);
+  return (e & FE_INVALID ? 1u : 0) | (e & FE_DIVBYZERO ? 4u : 0) | (e & FE_OVERFLOW ? 8u : 0) | (e & FE_UNDERFLOW ? 16u : 0);
+}
+inline void fp_clear() { std::feclearexcept(kFpAll); }
+#endif
+// Warns or raises as np.errstate says; -1 when it raised.
+int fp_report(const char* op_name, unsigned flags);
+inline int fp_end(const char* op_name) {
+  unsigned flags = fp_flags();
+  return flags ? fp_report(op_name, flags) : 0;
+}
+
+// ---- Arrays -------------------------------------------------------------------------------------
+// Takes over the reference; null on memory error (the reference is dropped).
+PyObject* wrap(NDArrayObj* owned);
+inline bool is_array(PyObject* o) { return Py_TYPE(o) == &ndarray_type; }
+inline NDArrayObj* array_of(PyObject* o) { return reinterpret_cast<PyNDArray*>(o)->array; }
+inline bool is_isthmus(const TVMFFIObject* o) {
+  return o->type_index == kTVMFFITensor && o->deleter == api().ndarray_deleter;
+}
+inline TVMFFIAny tensor_any(NDArrayObj* a) {
+  TVMFFIAny v;
+  v.type_index = kTVMFFITensor;
+  v.zero_padding = 0;
+  v.v_obj = a->header();
+  return v;
+}
+inline TVMFFIAny pod_any(int32_t type, int64_t value) {
+  TVMFFIAny v;
+  v.type_index = type;
+  v.zero_padding = 0;
+  v.v_int64 = value;
+  return v;
+}
+inline TVMFFIAny float_any(double value) {
+  TVMFFIAny v;
+  v.type_index = kTVMFFIFloat;
+  v.zero_padding = 0;
+  v.v_float64 = value;
+  return v;
+}
+
+// NumPy array -> Isthmus array over the same memory. Throws when it cannot be shared.
+NDArrayObj* borrow_numpy(PyArrayObject* a);
+// The Python object that owns borrowed memory (borrowed reference), or null when it is no Python object.
+PyObject* python_owner(const StorageObj* s);
+// Isthmus array -> NumPy array over the same memory; `base` is kept alive.
+PyObject* numpy_view(PyObject* array);
+// The dtype of a NumPy descriptor; false when Isthmus has none of that kind (or it is not native byte order).
+bool dtype_from_descr(PyArray_Descr* d, DType* out);
+// A dtype from anything that np.dtype accepts; throws TypeError.
+DType dtype_from_object(PyObject* o);
+// Python scalar for the element at p.
+PyObject* element_to_python(DType d, const char* p);
+PyObject* array_to_list(const NDArrayObj* a, int dim, const char* p);
+// Anything array-like -> owned array (new or shared); throws. `copy` always makes a new one.
+NDArrayObj* array_from_object(PyObject* o, bool copy, const DType* dtype);
+// Any DLPack producer.
+NDArrayObj* array_from_dlpack(PyObject* producer);
+
+// ---- Conversions ----------------------------------------------------------------------------------
+struct ShapeCell {
+  TVMFFIObject header;
+  TVMFFIShapeCell cell;
+  int64_t dims[kMaxDims];
+};
+struct SeqCell {
+  TVMFFIObject header;
+  TVMFFISeqCell cell;
+};
+
+// Converts the arguments of one call and owns what that makes.
+class Converter {
+ public:
+  Converter() = default;
+  Converter(const Converter&) = delete;
+  ~Converter() {
+    if (num_owned_ | num_refs_) release();
+  }
+  // By the kind of a parameter. Throws.
+  void convert(const Op& op, int param, PyObject* o, TVMFFIAny* out);
+  // An operand: array or number.
+  void operand(PyObject* o, TVMFFIAny* out) {
+    if (is_array(o)) {
+      *out = tensor_any(array_of(o));
+    } else if (PyFloat_CheckExact(o)) {
+      *out = float_any(PyFloat_AS_DOUBLE(o));
+    } else if (int64_t i; PyLong_CheckExact(o) && compact_long(o, &i)) {
+      *out = pod_any(kTVMFFIInt, i);
+    } else {
+      operand_slow(o, out);
+    }
+  }
+  // The same for the operators of ndarray; false when the other side should be asked (NotImplemented).
+  bool binary_operand(PyObject* o, TVMFFIAny* out);
+  // By value, for plain functions.
+  void value(PyObject* o, TVMFFIAny* out, int depth = 0);
+  void sequence(std::span<PyObject* const> items, TVMFFIAny* out);
+  NDArrayObj* hold(NDArrayObj* owned) {
+    own(owned->header());
+    return owned;
+  }
+  void own(TVMFFIObject* o);
+  void hold_ref(PyObject* owned);
+
+ private:
+  void operand_slow(PyObject* o, TVMFFIAny* out);
+  void value_slow(PyObject* o, TVMFFIAny* out, int depth);
+  void shape(const Op& op, int param, PyObject* o, TVMFFIAny* out);
+  void arrays(const Op& op, int param, PyObject* o, TVMFFIAny* out);
+  void release();
+
+  static constexpr int kInline = 8;
+  int num_owned_ = 0;
+  int num_refs_ = 0;
+  int num_shapes_ = 0;
+  TVMFFIObject* owned_[kInline];
+  PyObject* refs_[kInline];
+  std::vector<TVMFFIObject*> more_owned_;
+  std::vector<PyObject*> more_refs_;
+  ShapeCell shapes_[3];
+  SeqCell seq_;
+  TVMFFIAny items_[kInline];
+  std::vector<TVMFFIAny> more_items_;
+  double complex_[4][2];
+  int num_complex_ = 0;
+};
+
+// An owned Any -> Python object; consumes it.
+PyObject* any_to_python(TVMFFIAny* owned);
+// Int from anything with __index__; throws.
+int64_t index_value(PyObject* o);
+
+// ---- Parts --------------------------------------------------------------------------------------
+extern PyNumberMethods array_number;
+extern PyMappingMethods array_mapping;
+extern PySequenceMethods array_sequence;
+extern PyBufferProcs array_buffer;
+extern PyMethodDef array_interop_methods[];
+PyObject* array_richcompare(PyObject* a, PyObject* b, int op);
+int find_number_ufuncs();
+int install_numpy_provider();
+PyObject* native_from_numpy(PyObject* module, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
+PyObject* native_from_dlpack(PyObject* module, PyObject* o);
+
+}  // namespace isthmus::py

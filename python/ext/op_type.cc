@@ -1,0 +1,400 @@
+// op_type.cc: the Python object of an operator. Which entry point serves a call is chosen when the object is made.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstring>
+
+#include "ext.h"
+
+namespace isthmus::py {
+namespace {
+
+constexpr int kMaxParams = 16;
+
+// ---- Argument matching ------------------------------------------------------------------------------
+[[gnu::cold, gnu::noinline]] void fail_count(const PyOp* self, Py_ssize_t given) {
+  const Schema& s = self->op->schema;
+  PyErr_Format(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd were given", self->op->def.name,
+               s.num_required, s.num_positional, given);
+}
+
+[[gnu::cold, gnu::noinline]] void fail_missing(const PyOp* self, int param) {
+  PyErr_Format(PyExc_TypeError, "%s() missing required argument: '%s' (pos %d)", self->op->def.name,
+               self->op->schema.params[static_cast<size_t>(param)].name.c_str(), param + 1);
+}
+
+int find_keyword(const PyOp* self, PyObject* key) {
+  for (int i = 0; i < self->num_params; ++i)
+    if (self->keywords[i] == key) return i;
+  for (int i = 0; i < self->num_params; ++i) {
+    int same = PyObject_RichCompareBool(self->keywords[i], key, Py_EQ);
+    if (same < 0) return -2;
+    if (same) return i;
+  }
+  return -1;
+}
+
+// Puts each argument into the slot of its parameter (null where it was not given); false with an exception set.
+bool match(const PyOp* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** slots, int first) {
+  const Schema& schema = self->op->schema;
+  if (nargs > schema.num_positional) return fail_count(self, nargs), false;
+  Py_ssize_t i = first;
+  for (; i < nargs; ++i) slots[i] = args[i];
+  for (; i < self->num_params; ++i) slots[i] = nullptr;
+  if (!kwnames) return true;
+  Py_ssize_t n = PyTuple_GET_SIZE(kwnames);
+  for (Py_ssize_t k = 0; k < n; ++k) {
+    PyObject* key = PyTuple_GET_ITEM(kwnames, k);
+    int at = find_keyword(self, key);
+    if (at == -2) return false;
+    if (at < 0 || schema.params[static_cast<size_t>(at)].positional_only) {
+      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", self->op->def.name, key);
+      return false;
+    }
+    if (slots[at]) {
+      PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", self->op->def.name, key);
+      return false;
+    }
+    slots[at] = args[nargs + k];
+  }
+  return true;
+}
+
+// ---- Results ------------------------------------------------------------------------------------------
+PyObject* wrap_results(const PyOp* self, TVMFFIAny* result) {
+  Ref list(any_to_python(result));
+  if (!list) return nullptr;
+  if (self->op->schema.returns_list) return list.release();
+  if (!PyList_Check(list.get())) return list.release();
+  Ref tuple(PyList_AsTuple(list.get()));
+  if (!tuple || !self->result_type) return tuple.release();
+  return PyObject_CallObject(self->result_type, tuple.get());
+}
+
+// The Python object of a result: an `out` array given by the caller comes back as the same object.
+PyObject* wrap_result(const PyOp* self, TVMFFIAny* result, PyObject* const* slots) {
+  if (result->type_index != kTVMFFITensor) return wrap_results(self, result);
+  auto* a = static_cast<NDArrayObj*>(static_cast<void*>(result->v_obj));
+  if (slots && a->header()->combined_ref_count != ((uint64_t{1} << 32) | 1)) {
+    for (int i = 0; i < self->num_params; ++i) {
+      PyObject* o = slots[i];
+      if (!o) continue;
+      if (PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) == 1) o = PyTuple_GET_ITEM(o, 0);
+      if (is_array(o) && array_of(o) == a) {
+        object_decref(a->header());
+        Py_INCREF(o);
+        return o;
+      }
+    }
+  }
+  return wrap(a);
+}
+
+// ---- Calls ----------------------------------------------------------------------------------------------
+[[gnu::noinline]] PyObject* call_fallback(const PyOp* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  if (!g.fallback) {
+    PyErr_Format(PyExc_NotImplementedError, "%s(): this form of call needs the fallback to NumPy", self->op->def.name);
+    return nullptr;
+  }
+  Ref positional(PyTuple_New(nargs)), keywords(PyDict_New());
+  if (!positional || !keywords) return nullptr;
+  for (Py_ssize_t i = 0; i < nargs; ++i) {
+    Py_INCREF(args[i]);
+    PyTuple_SET_ITEM(positional.get(), i, args[i]);
+  }
+  for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); ++k)
+    if (PyDict_SetItem(keywords.get(), PyTuple_GET_ITEM(kwnames, k), args[nargs + k]) < 0) return nullptr;
+  return PyObject_CallFunctionObjArgs(g.fallback, self->name, positional.get(), keywords.get(), nullptr);
+}
+
+// Handles the C++ exception in flight; the Fallback kind goes to official NumPy.
+[[gnu::cold, gnu::noinline]] PyObject* failed(const PyOp* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  try {
+    throw;
+  } catch (const tvm::ffi::Error& e) {
+    if (std::string_view(e.kind()) == "Fallback") return call_fallback(self, args, nargs, kwnames);
+    set_error(e);
+  } catch (...) {
+    set_error_from_exception();
+  }
+  return nullptr;
+}
+
+PyObject* run(const PyOp* self, TVMFFIAny* values, PyObject* const* slots, PyObject* const* args, Py_ssize_t nargs,
+              PyObject* kwnames) {
+  const Op& op = *self->op;
+  TVMFFIAny result = pod_any(kTVMFFINone, 0);
+  try {
+    Frame frame(op, values, &result);
+    if (op.def.checks_fp) fp_begin();
+    op.def.body(frame);
+  } catch (...) {
+    return failed(self, args, nargs, kwnames);
+  }
+  PyObject* object = wrap_result(self, &result, slots);
+  if (op.def.checks_fp && fp_end(op.def.name) < 0) {
+    Py_XDECREF(object);
+    return nullptr;
+  }
+  return object;
+}
+
+// Any operator.
+PyObject* op_vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  auto* self = reinterpret_cast<PyOp*>(callable);
+  Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+  const Op& op = *self->op;
+  PyObject* slots[kMaxParams];
+  if (!match(self, args, nargs, kwnames, slots, 0)) return nullptr;
+  TVMFFIAny values[kMaxParams];
+  Converter converter;
+  try {
+    for (int i = 0; i < self->num_params; ++i) {
+      const Param& p = op.schema.params[static_cast<size_t>(i)];
+      if (slots[i]) {
+        converter.convert(op, i, slots[i], &values[i]);
+      } else if (p.required) {
+        fail_missing(self, i);
+        return nullptr;
+      } else {
+        values[i] = p.default_value;
+      }
+    }
+  } catch (...) {
+    return failed(self, args, nargs, kwnames);
+  }
+  return run(self, values, slots, args, nargs, kwnames);
+}
+
+// `*arrays` first, the rest by keyword.
+PyObject* op_vectorcall_variadic(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  auto* self = reinterpret_cast<PyOp*>(callable);
+  Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+  const Op& op = *self->op;
+  PyObject* slots[kMaxParams] = {};
+  for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); ++k) {
+    PyObject* key = PyTuple_GET_ITEM(kwnames, k);
+    int at = find_keyword(self, key);
+    if (at == -2) return nullptr;
+    if (at < 1) {
+      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", op.def.name, key);
+      return nullptr;
+    }
+    slots[at] = args[nargs + k];
+  }
+  TVMFFIAny values[kMaxParams];
+  Converter converter;
+  try {
+    converter.sequence({args, static_cast<size_t>(nargs)}, &values[0]);
+    for (int i = 1; i < self->num_params; ++i) {
+      if (slots[i]) converter.convert(op, i, slots[i], &values[i]);
+      else values[i] = op.schema.params[static_cast<size_t>(i)].default_value;
+    }
+  } catch (...) {
+    return failed(self, args, nargs, kwnames);
+  }
+  if (PyObject* single = nargs == 1 && is_array(args[0]) ? args[0] : nullptr) slots[0] = single;
+  return run(self, values, slots, args, nargs, kwnames);
+}
+
+inline PyObject* finish(const PyOp* self, NDArrayObj* a) {
+  PyObject* object = wrap(a);
+  unsigned flags = fp_flags();
+  if (flags && fp_report(self->op->def.name, flags) < 0) {
+    Py_XDECREF(object);
+    return nullptr;
+  }
+  return object;
+}
+
+// f(x) and f(x1, x2) of element-wise operators; anything more goes the general way.
+PyObject* op_vectorcall_unary(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  auto* self = reinterpret_cast<PyOp*>(callable);
+  if (PyVectorcall_NARGS(nargsf) != 1 || kwnames || !is_array(args[0])) return op_vectorcall(callable, args, nargsf, kwnames);
+  try {
+    fp_begin();
+    return finish(self, api().call_unary(*self->ufunc, tensor_any(array_of(args[0]))));
+  } catch (...) {
+    return failed(self, args, 1, nullptr);
+  }
+}
+
+PyObject* op_vectorcall_binary(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  auto* self = reinterpret_cast<PyOp*>(callable);
+  Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+  if (nargs == 2 && !kwnames) {
+    Converter converter;
+    try {
+      TVMFFIAny x1, x2;
+      converter.operand(args[0], &x1);
+      converter.operand(args[1], &x2);
+      fp_begin();
+      return finish(self, api().call_binary(*self->ufunc, x1, x2));
+    } catch (...) {
+      return failed(self, args, nargs, kwnames);
+    }
+  }
+  return op_vectorcall(callable, args, nargsf, kwnames);
+}
+
+// ---- The type -----------------------------------------------------------------------------------------------
+void op_dealloc(PyObject* o) {
+  auto* self = reinterpret_cast<PyOp*>(o);
+  if (self->weakrefs) PyObject_ClearWeakRefs(o);
+  for (int i = 0; i < self->num_params; ++i) Py_XDECREF(self->keywords[i]);
+  PyMem_Free(self->keywords);
+  Py_XDECREF(self->name);
+  Py_XDECREF(self->result_type);
+  Py_XDECREF(self->dict);
+  PyObject_Free(o);
+}
+
+PyObject* op_repr(PyObject* o) {
+  return PyUnicode_FromFormat("<isthmus operator '%s'>", reinterpret_cast<PyOp*>(o)->op->def.name);
+}
+
+// Operators in a class body behave as functions do: a.sum() passes a first.
+PyObject* op_descr_get(PyObject* self, PyObject* instance, PyObject*) {
+  if (!instance || instance == Py_None) {
+    Py_INCREF(self);
+    return self;
+  }
+  return PyMethod_New(self, instance);
+}
+
+PyObject* op_get_name(PyObject* o, void*) {
+  // The public name: "inv" for "linalg.inv".
+  const char* name = reinterpret_cast<PyOp*>(o)->op->def.name;
+  const char* dot = std::strrchr(name, '.');
+  return PyUnicode_FromString(dot ? dot + 1 : name);
+}
+PyObject* op_get_module(PyObject* o, void*) {
+  const char* name = reinterpret_cast<PyOp*>(o)->op->def.name;
+  const char* dot = std::strrchr(name, '.');
+  return dot ? PyUnicode_FromFormat("isthmus.np.%.*s", static_cast<int>(dot - name), name) : PyUnicode_FromString("isthmus.np");
+}
+PyObject* op_get_doc(PyObject* o, void*) {
+  const OpDef& d = reinterpret_cast<PyOp*>(o)->op->def;
+  const char* dot = std::strrchr(d.name, '.');
+  return PyUnicode_FromFormat("%s%s\n\n%s", dot ? dot + 1 : d.name, d.signature, d.doc);
+}
+PyObject* op_get_schema(PyObject* o, void*) {
+  return PyUnicode_FromString(reinterpret_cast<PyOp*>(o)->op->def.signature);
+}
+// (name, type, default text or None, kind) for each parameter; the package makes __signature__ of it.
+PyObject* op_get_parameters(PyObject* o, void*) {
+  const Schema& s = reinterpret_cast<PyOp*>(o)->op->schema;
+  Ref list(PyList_New(0));
+  for (size_t i = 0; list && i < s.params.size(); ++i) {
+    const Param& p = s.params[i];
+    const char* kind = s.variadic && i == 0 ? "*" : p.positional_only ? "/" : p.keyword_only ? "kw" : "";
+    Ref row(p.required || (s.variadic && i == 0) ? Py_BuildValue("(sOs)", p.name.c_str(), Py_None, kind)
+                                                 : Py_BuildValue("(sss)", p.name.c_str(), p.default_text.c_str(), kind));
+    if (!row || PyList_Append(list.get(), row.get()) < 0) return nullptr;
+  }
+  return list.release();
+}
+PyObject* op_get_signature(PyObject* o, void*) {
+  Ref module(PyImport_ImportModule("isthmus._signature"));
+  if (!module) {
+    if (PyErr_ExceptionMatches(PyExc_ImportError)) {
+      PyErr_Clear();
+      PyErr_SetString(PyExc_AttributeError, "__signature__");
+    }
+    return nullptr;
+  }
+  return PyObject_CallMethod(module.get(), "signature_of", "O", o);
+}
+PyObject* op_get_nin(PyObject* o, void*) {
+  const Ufunc* u = reinterpret_cast<PyOp*>(o)->op->def.ufunc;
+  if (!u) return PyErr_SetString(PyExc_AttributeError, "nin"), nullptr;
+  return PyLong_FromLong(u->nin);
+}
+PyObject* op_get_nout(PyObject* o, void*) {
+  const Ufunc* u = reinterpret_cast<PyOp*>(o)->op->def.ufunc;
+  if (!u) return PyErr_SetString(PyExc_AttributeError, "nout"), nullptr;
+  return PyLong_FromLong(u->nout);
+}
+int op_set_result_type(PyObject* o, PyObject* value, void*) {
+  auto* self = reinterpret_cast<PyOp*>(o);
+  Py_XINCREF(value);
+  Py_XSETREF(self->result_type, value);
+  return 0;
+}
+PyObject* op_reduce(PyObject* o, PyObject*) {
+  return PyUnicode_FromFormat("%s", reinterpret_cast<PyOp*>(o)->op->def.name);
+}
+PyObject* op_pickle(PyObject* o, PyObject*) {
+  Ref module(PyImport_ImportModule("isthmus._native"));
+  if (!module) return nullptr;
+  Ref get(PyObject_GetAttrString(module.get(), "get_op"));
+  if (!get) return nullptr;
+  return Py_BuildValue("(O(O))", get.get(), reinterpret_cast<PyOp*>(o)->name);
+}
+
+PyGetSetDef op_getset[] = {
+    {"__name__", op_get_name, nullptr, nullptr, nullptr},
+    {"__qualname__", op_get_name, nullptr, nullptr, nullptr},
+    {"__module__", op_get_module, nullptr, nullptr, nullptr},
+    {"__doc__", op_get_doc, nullptr, nullptr, nullptr},
+    {"__signature__", op_get_signature, nullptr, nullptr, nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {"schema", op_get_schema, nullptr, "The operator's signature as registered.", nullptr},
+    {"parameters", op_get_parameters, nullptr, "Rows (name, default text or None, kind).", nullptr},
+    {"nin", op_get_nin, nullptr, "Number of inputs of an element-wise operator.", nullptr},
+    {"nout", op_get_nout, nullptr, "Number of outputs of an element-wise operator.", nullptr},
+    {"_result_type", nullptr, op_set_result_type, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMethodDef op_methods[] = {{"__reduce__", op_pickle, METH_NOARGS, nullptr},
+                            {"_full_name", op_reduce, METH_NOARGS, nullptr},
+                            {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+PyTypeObject op_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+
+int ready_op_type() {
+  op_type.tp_name = "isthmus.Op";
+  op_type.tp_basicsize = sizeof(PyOp);
+  op_type.tp_dealloc = op_dealloc;
+  op_type.tp_repr = op_repr;
+  op_type.tp_call = PyVectorcall_Call;
+  op_type.tp_vectorcall_offset = offsetof(PyOp, vectorcall);
+  op_type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR;
+  op_type.tp_descr_get = op_descr_get;
+  op_type.tp_getset = op_getset;
+  op_type.tp_methods = op_methods;
+  op_type.tp_dictoffset = offsetof(PyOp, dict);
+  op_type.tp_weaklistoffset = offsetof(PyOp, weakrefs);
+  op_type.tp_getattro = PyObject_GenericGetAttr;
+  op_type.tp_setattro = PyObject_GenericSetAttr;
+  return PyType_Ready(&op_type);
+}
+
+PyObject* make_op(const Op* op) {
+  int n = static_cast<int>(op->schema.params.size());
+  if (n > kMaxParams) return PyErr_Format(PyExc_SystemError, "operator %s has too many parameters", op->def.name);
+  auto* self = PyObject_New(PyOp, &op_type);
+  if (!self) return nullptr;
+  self->op = op;
+  const Ufunc* u = op->def.ufunc;
+  self->ufunc = u && u->nout == 1 ? u : nullptr;
+  self->vectorcall = op->schema.variadic                ? op_vectorcall_variadic
+                     : self->ufunc && self->ufunc->nin == 1 ? op_vectorcall_unary
+                     : self->ufunc && self->ufunc->nin == 2 ? op_vectorcall_binary
+                                                            : op_vectorcall;
+  self->name = PyUnicode_InternFromString(op->def.name);
+  self->num_params = n;
+  self->result_type = nullptr;
+  self->dict = nullptr;
+  self->weakrefs = nullptr;
+  self->keywords = static_cast<PyObject**>(PyMem_Calloc(static_cast<size_t>(n) + 1, sizeof(PyObject*)));
+  if (!self->keywords || !self->name) {
+    self->num_params = 0;
+    Py_DECREF(self);
+    return PyErr_NoMemory();
+  }
+  for (int i = 0; i < n; ++i) self->keywords[i] = PyUnicode_InternFromString(op->schema.params[static_cast<size_t>(i)].name.c_str());
+  return reinterpret_cast<PyObject*>(self);
+}
+
+}  // namespace isthmus::py

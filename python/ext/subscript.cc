@@ -1,0 +1,184 @@
+// subscript.cc: turns a Python index expression into the core's form; everything is decided there.
+// SPDX-License-Identifier: Apache-2.0
+#include "ext.h"
+
+namespace isthmus::py {
+namespace {
+
+struct Index {
+  IndexItem items[kMaxDims + 8];
+  int count = 0;
+  Converter converter;
+};
+
+inline void set_int(IndexItem* item, int64_t i) {
+  item->kind = IndexKind::kInt;
+  item->start = i;
+}
+
+[[gnu::cold, gnu::noinline]] void fail_key(PyObject* key) {
+  PyErr_Format(PyExc_IndexError,
+               "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are "
+               "valid indices, got %.200s",
+               Py_TYPE(key)->tp_name);
+  throw PythonError();
+}
+
+inline void parse_slice(PyObject* s, IndexItem* item) {
+  Py_ssize_t start, stop, step;
+  if (PySlice_Unpack(s, &start, &stop, &step) < 0) throw PythonError();
+  item->kind = IndexKind::kSlice;
+  item->has_start = item->has_stop = true;
+  item->start = start;
+  item->stop = stop;
+  item->step = step;
+}
+
+void parse_array(NDArrayObj* a, IndexItem* item) {
+  if (a->ndim == 0 && is_integer(a->dt)) {
+    int64_t i;
+    api().cast_one(a->dt, a->bytes(), DType::kInt64, &i);
+    return set_int(item, i);
+  }
+  item->kind = IndexKind::kArray;
+  item->array = a;
+}
+
+[[gnu::noinline]] void parse_slow(PyObject* key, IndexItem* item, Converter* converter) {
+  if (PyBool_Check(key)) {
+    item->kind = IndexKind::kBool;
+    item->start = key == Py_True;
+    return;
+  }
+  if (PyArray_IsScalar(key, Bool)) {
+    item->kind = IndexKind::kBool;
+    item->start = PyArrayScalar_VAL(key, Bool);
+    return;
+  }
+  if (PyLong_Check(key) || PyArray_IsScalar(key, Integer)) {
+    Ref number(PyNumber_Index(key));
+    if (!number) throw PythonError();
+    int overflow = 0;
+    long long v = PyLong_AsLongLongAndOverflow(number.get(), &overflow);
+    if (overflow) {
+      PyErr_SetString(PyExc_IndexError, "cannot fit 'int' into an index-sized integer");
+      throw PythonError();
+    }
+    return set_int(item, v);
+  }
+  if (PyUnicode_Check(key) || PyFloat_Check(key) || PyComplex_Check(key) || PyDict_Check(key) || PyBytes_Check(key)) fail_key(key);
+  if (PyArray_Check(key)) return parse_array(converter->hold(borrow_numpy(reinterpret_cast<PyArrayObject*>(key))), item);
+  if (PyList_Check(key) || PyTuple_Check(key)) {
+    if (PySequence_Size(key) == 0) {
+      int64_t zero = 0;
+      item->kind = IndexKind::kArray;
+      item->array = converter->hold(api().empty({&zero, 1}, DType::kInt64));
+      return;
+    }
+    return parse_array(converter->hold(array_from_object(key, false, nullptr)), item);
+  }
+  if (PyIndex_Check(key)) return set_int(item, index_value(key));
+  if (PyObject_HasAttr(key, g.str_array) || PyObject_HasAttr(key, g.str_dlpack) || PySequence_Check(key))
+    return parse_array(converter->hold(array_from_object(key, false, nullptr)), item);
+  fail_key(key);
+}
+
+inline void parse_one(PyObject* key, IndexItem* item, Converter* converter) {
+  int64_t i;
+  if (PyLong_CheckExact(key) && compact_long(key, &i)) set_int(item, i);
+  else if (PySlice_Check(key)) parse_slice(key, item);
+  else if (key == Py_None) item->kind = IndexKind::kNewAxis;
+  else if (key == Py_Ellipsis) item->kind = IndexKind::kEllipsis;
+  else if (is_array(key)) parse_array(array_of(key), item);
+  else parse_slow(key, item, converter);
+}
+
+inline void parse(PyObject* key, Index* index) {
+  if (PyTuple_CheckExact(key) || PyTuple_Check(key)) {
+    Py_ssize_t n = PyTuple_GET_SIZE(key);
+    if (n > kMaxDims + 8) {
+      PyErr_SetString(PyExc_IndexError, "too many indices for array");
+      throw PythonError();
+    }
+    index->count = static_cast<int>(n);
+    for (Py_ssize_t i = 0; i < n; ++i) parse_one(PyTuple_GET_ITEM(key, i), &index->items[i], &index->converter);
+    return;
+  }
+  index->count = 1;
+  parse_one(key, &index->items[0], &index->converter);
+}
+
+PyObject* array_mp_subscript(PyObject* o, PyObject* key) {
+  NDArrayObj* a = array_of(o);
+  try {
+    int64_t i;
+    if (PyLong_CheckExact(key) && compact_long(key, &i)) {
+      IndexItem item;
+      set_int(&item, i);
+      return wrap(api().getitem(a, &item, 1));
+    }
+    Index index;
+    parse(key, &index);
+    return wrap(api().getitem(a, index.items, index.count));
+  } catch (...) {
+    set_error_from_exception();
+    return nullptr;
+  }
+}
+
+int array_mp_ass_subscript(PyObject* o, PyObject* key, PyObject* value) {
+  if (!value) {
+    PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
+    return -1;
+  }
+  return guarded_int([&] {
+    Index index;
+    parse(key, &index);
+    TVMFFIAny v;
+    index.converter.operand(value, &v);
+    api().setitem(array_of(o), index.items, index.count, v);
+  });
+}
+
+Py_ssize_t array_length(PyObject* o) {
+  NDArrayObj* a = array_of(o);
+  if (a->ndim == 0) {
+    PyErr_SetString(PyExc_TypeError, "len() of unsized object");
+    return -1;
+  }
+  return a->shape[0];
+}
+
+PyObject* array_sq_item(PyObject* o, Py_ssize_t i) {
+  return guarded([&] {
+    IndexItem item;
+    set_int(&item, i);
+    return wrap(api().getitem(array_of(o), &item, 1));
+  });
+}
+
+int array_sq_contains(PyObject* o, PyObject* value) {
+  Ref equal(array_richcompare(o, value, Py_EQ));
+  if (!equal) return -1;
+  if (!is_array(equal.get())) return 0;
+  Ref any(PyObject_CallMethod(equal.get(), "any", nullptr));
+  return any ? PyObject_IsTrue(any.get()) : -1;
+}
+
+}  // namespace
+
+PyMappingMethods array_mapping = {array_length, array_mp_subscript, array_mp_ass_subscript};
+PySequenceMethods array_sequence = {
+    .sq_length = array_length,
+    .sq_concat = nullptr,
+    .sq_repeat = nullptr,
+    .sq_item = array_sq_item,
+    .was_sq_slice = nullptr,
+    .sq_ass_item = nullptr,
+    .was_sq_ass_slice = nullptr,
+    .sq_contains = array_sq_contains,
+    .sq_inplace_concat = nullptr,
+    .sq_inplace_repeat = nullptr,
+};
+
+}  // namespace isthmus::py

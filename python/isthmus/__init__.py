@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Isthmus: a NumPy-compatible array runtime whose operator calls cost tens of nanoseconds.
+
+>>> from isthmus import np
+>>> np.add(np.ones(2), 1.0)
+array([2., 2.])
+"""
+
+from isthmus import _loader as _loader
+
+_loader.load_tvm_ffi()
+
+from isthmus import _native  # noqa: E402 - the library it links to must be loaded first
+from isthmus import _setup as _setup  # noqa: E402
+
+_setup.install()
+
+from isthmus import engine, ffi, np  # noqa: E402
+from isthmus._native import Device, cpu, from_numpy, gpu, ndarray  # noqa: E402
+from isthmus._sharing import from_dlpack  # noqa: E402
+from isthmus.engine import waitall  # noqa: E402
+
+__version__ = "0.1.0"
+
+Context = Device
+
+
+def current_device() -> Device:
+    """The device on which new arrays are made: always the host."""
+    return cpu(0)
+
+
+current_context = current_device
+
+__all__ = [
+    "Context",
+    "Device",
+    "__version__",
+    "cpu",
+    "current_context",
+    "current_device",
+    "engine",
+    "ffi",
+    "from_dlpack",
+    "from_numpy",
+    "gpu",
+    "ndarray",
+    "np",
+    "waitall",
+]
