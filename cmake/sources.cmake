@@ -12,6 +12,7 @@ set(ISTHMUS_SOURCES
   src/ops/schema.cc
   src/ops/register_all.cc
   src/ops/ufunc.cc
+  src/ops/host.cc
   src/ops/arithmetic.cc
   src/ops/math.cc
   src/ops/comparison.cc
@@ -36,7 +37,6 @@ set(ISTHMUS_PYTHON_SOURCES
   number.cc
   subscript.cc
   buffer.cc
-  call.cc
   convert.cc
   op_type.cc
   function_type.cc
