@@ -218,20 +218,17 @@ PyObject* no_keyword(const char* method, PyObject* key) {
 }
 
 PyObject* method_reshape(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  PyObject* f = PyDict_GetItemString(g.ops, "reshape");
-  if (nargs == 1 && !kwnames) {
+  if (nargs > 0 && !kwnames) {
     // The common case here: a contiguous array and a plain shape become a view at once.
     NDArrayObj* a = array_of(o);
     int64_t dims[8];
-    Py_ssize_t n = -1;
-    PyObject* const* items = &args[0];
-    if (PyTuple_CheckExact(args[0])) {
+    Py_ssize_t n = nargs;
+    PyObject* const* items = args;
+    if (nargs == 1 && PyTuple_CheckExact(args[0])) {
       n = PyTuple_GET_SIZE(args[0]);
       items = &PyTuple_GET_ITEM(args[0], 0);
-    } else if (PyLong_CheckExact(args[0])) {
-      n = 1;
     }
-    if (a->c_contiguous() && n >= 0 && n <= 8) {
+    if (a->c_contiguous() && n <= 8) {
       int64_t size = 1;
       bool plain = true;
       for (Py_ssize_t i = 0; i < n && plain; ++i) {
@@ -251,6 +248,7 @@ PyObject* method_reshape(PyObject* o, PyObject* const* args, Py_ssize_t nargs, P
       }
     }
   }
+  PyObject* f = PyDict_GetItemString(g.ops, "reshape");
   Py_ssize_t nk = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
   if (nargs == 1 && !PyLong_CheckExact(args[0])) {
     std::vector<PyObject*> all{o};

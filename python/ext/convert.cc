@@ -73,12 +73,12 @@ int fp_report(const char* op_name, unsigned flags) {
 // ---- Ownership ----------------------------------------------------------------------------------
 void Converter::own(TVMFFIObject* o) {
   if (num_owned_ < kInline) owned_[num_owned_++] = o;
-  else more_owned_.push_back(o);
+  else overflow().owned.push_back(o);
 }
 
 void Converter::hold_ref(PyObject* owned) {
   if (num_refs_ < kInline) refs_[num_refs_++] = owned;
-  else more_refs_.push_back(owned);
+  else overflow().refs.push_back(owned);
 }
 
 // ---- Scalars ------------------------------------------------------------------------------------
@@ -259,14 +259,23 @@ const char* utf8(PyObject* o) {
 void Converter::shape(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
   if (num_shapes_ >= 3) fail_param(op, param, "given once", o);
   ShapeCell& s = shapes_[num_shapes_++];
-  s.header = TVMFFIObject{};
+  s.header.type_index = kTVMFFIShape;
   s.cell.data = s.dims;
   *out = pod_any(kTVMFFIShape, 0);
   out->v_obj = &s.header;
   PyObject* const* items;
   Py_ssize_t n;
   Ref fast;
-  if (PyTuple_CheckExact(o)) {
+  if (PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) <= 8) {
+    items = &PyTuple_GET_ITEM(o, 0);
+    n = PyTuple_GET_SIZE(o);
+    Py_ssize_t i = 0;
+    while (i < n && PyLong_CheckExact(items[i]) && compact_long(items[i], &s.dims[i])) ++i;
+    if (i == n) {
+      s.cell.size = static_cast<size_t>(n);
+      return;
+    }
+  } else if (PyTuple_CheckExact(o)) {
     items = &PyTuple_GET_ITEM(o, 0);
     n = PyTuple_GET_SIZE(o);
   } else if (PyLong_Check(o) || (!PyList_Check(o) && !PyTuple_Check(o) && PyIndex_Check(o) && !is_array(o) && !PyArray_Check(o))) {
@@ -308,8 +317,8 @@ void Converter::shape(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
 void Converter::sequence(std::span<PyObject* const> items, TVMFFIAny* out) {
   TVMFFIAny* to = items_;
   if (items.size() > kInline) {
-    more_items_.resize(items.size());
-    to = more_items_.data();
+    overflow().items.resize(items.size());
+    to = overflow().items.data();
   }
   for (size_t i = 0; i < items.size(); ++i) {
     if (PyUnicode_Check(items[i])) {
@@ -509,9 +518,10 @@ constexpr int kMaxDepth = 100;
 
 void Converter::release() {
   for (int i = 0; i < num_owned_; ++i) drop(owned_[i]);
-  for (TVMFFIObject* o : more_owned_) drop(o);
   for (int i = 0; i < num_refs_; ++i) Py_DECREF(refs_[i]);
-  for (PyObject* o : more_refs_) Py_DECREF(o);
+  if (!overflow_) return;
+  for (TVMFFIObject* o : overflow_->owned) drop(o);
+  for (PyObject* o : overflow_->refs) Py_DECREF(o);
 }
 
 void Converter::value(PyObject* o, TVMFFIAny* out, int depth) {

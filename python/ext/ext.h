@@ -17,6 +17,7 @@
 #include <numpy/ufuncobject.h>
 
 #include <exception>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,7 +48,9 @@ struct PyOp {
   const Ufunc* ufunc;     // element-wise operators with one output, else null
   PyObject* name;
   PyObject** keywords;    // interned parameter names
+  TVMFFIAny* defaults;    // one for each parameter
   int num_params;
+  uint32_t required;      // bit mask of parameters without a default
   PyObject* result_type;  // callable that takes the tuple of several results, or null
   PyObject* dict;
   PyObject* weakrefs;
@@ -289,20 +292,29 @@ class Converter {
   void arrays(const Op& op, int param, PyObject* o, TVMFFIAny* out);
   void release();
 
+  // What does not fit inline; most calls never make one.
+  struct Overflow {
+    std::vector<TVMFFIObject*> owned;
+    std::vector<PyObject*> refs;
+    std::vector<TVMFFIAny> items;
+  };
+  Overflow& overflow() {
+    if (!overflow_) overflow_ = std::make_unique<Overflow>();
+    return *overflow_;
+  }
+
   static constexpr int kInline = 8;
   int num_owned_ = 0;
   int num_refs_ = 0;
   int num_shapes_ = 0;
+  int num_complex_ = 0;
+  std::unique_ptr<Overflow> overflow_;
   TVMFFIObject* owned_[kInline];
   PyObject* refs_[kInline];
-  std::vector<TVMFFIObject*> more_owned_;
-  std::vector<PyObject*> more_refs_;
   ShapeCell shapes_[3];
   SeqCell seq_;
   TVMFFIAny items_[kInline];
-  std::vector<TVMFFIAny> more_items_;
   double complex_[4][2];
-  int num_complex_ = 0;
 };
 
 // An owned Any -> Python object; consumes it.

@@ -71,7 +71,8 @@ PyObject* inplace(PyObject* a, PyObject* b) {
     TVMFFIAny other;
     if (!converter.binary_operand(b, &other)) Py_RETURN_NOTIMPLEMENTED;
     fp_begin();
-    api().call_inplace(u, array_of(a), other);
+    NDArrayObj* self = array_of(a);
+    api().call_binary_out(u, tensor_any(self), other, self);
     unsigned flags = fp_flags();
     if (flags && fp_report(u.name, flags) < 0) return nullptr;
   } catch (...) {

@@ -1,5 +1,6 @@
 // op_type.cc: the Python object of an operator. Which entry point serves a call is chosen when the object is made.
 // SPDX-License-Identifier: Apache-2.0
+#include <bit>
 #include <cstddef>
 #include <cstring>
 
@@ -33,32 +34,6 @@ int find_keyword(const PyOp* self, PyObject* key) {
   return -1;
 }
 
-// Puts each argument into the slot of its parameter (null where it was not given); false with an exception set.
-bool match(const PyOp* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** slots, int first) {
-  const Schema& schema = self->op->schema;
-  if (nargs > schema.num_positional) return fail_count(self, nargs), false;
-  Py_ssize_t i = first;
-  for (; i < nargs; ++i) slots[i] = args[i];
-  for (; i < self->num_params; ++i) slots[i] = nullptr;
-  if (!kwnames) return true;
-  Py_ssize_t n = PyTuple_GET_SIZE(kwnames);
-  for (Py_ssize_t k = 0; k < n; ++k) {
-    PyObject* key = PyTuple_GET_ITEM(kwnames, k);
-    int at = find_keyword(self, key);
-    if (at == -2) return false;
-    if (at < 0 || schema.params[static_cast<size_t>(at)].positional_only) {
-      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", self->op->def.name, key);
-      return false;
-    }
-    if (slots[at]) {
-      PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", self->op->def.name, key);
-      return false;
-    }
-    slots[at] = args[nargs + k];
-  }
-  return true;
-}
-
 // ---- Results ------------------------------------------------------------------------------------------
 PyObject* wrap_results(const PyOp* self, TVMFFIAny* result) {
   Ref list(any_to_python(result));
@@ -70,14 +45,14 @@ PyObject* wrap_results(const PyOp* self, TVMFFIAny* result) {
   return PyObject_CallObject(self->result_type, tuple.get());
 }
 
-// The Python object of a result: an `out` array given by the caller comes back as the same object.
-PyObject* wrap_result(const PyOp* self, TVMFFIAny* result, PyObject* const* slots) {
+// The Python object of a result. An array that the caller gave (`out`, or an argument that needed no change) comes
+// back as the same object.
+inline PyObject* wrap_result(const PyOp* self, TVMFFIAny* result, PyObject* const* args, Py_ssize_t count) {
   if (result->type_index != kTVMFFITensor) return wrap_results(self, result);
   auto* a = static_cast<NDArrayObj*>(static_cast<void*>(result->v_obj));
-  if (slots && a->header()->combined_ref_count != ((uint64_t{1} << 32) | 1)) {
-    for (int i = 0; i < self->num_params; ++i) {
-      PyObject* o = slots[i];
-      if (!o) continue;
+  if (a->header()->combined_ref_count != ((uint64_t{1} << 32) | 1)) {
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      PyObject* o = args[i];
       if (PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) == 1) o = PyTuple_GET_ITEM(o, 0);
       if (is_array(o) && array_of(o) == a) {
         object_decref(a->header());
@@ -119,8 +94,7 @@ PyObject* wrap_result(const PyOp* self, TVMFFIAny* result, PyObject* const* slot
   return nullptr;
 }
 
-PyObject* run(const PyOp* self, TVMFFIAny* values, PyObject* const* slots, PyObject* const* args, Py_ssize_t nargs,
-              PyObject* kwnames) {
+inline PyObject* run(const PyOp* self, TVMFFIAny* values, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const Op& op = *self->op;
   TVMFFIAny result = pod_any(kTVMFFINone, 0);
   try {
@@ -130,7 +104,7 @@ PyObject* run(const PyOp* self, TVMFFIAny* values, PyObject* const* slots, PyObj
   } catch (...) {
     return failed(self, args, nargs, kwnames);
   }
-  PyObject* object = wrap_result(self, &result, slots);
+  PyObject* object = wrap_result(self, &result, args, nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0));
   if (op.def.checks_fp && fp_end(op.def.name) < 0) {
     Py_XDECREF(object);
     return nullptr;
@@ -138,62 +112,63 @@ PyObject* run(const PyOp* self, TVMFFIAny* values, PyObject* const* slots, PyObj
   return object;
 }
 
+// Converts keyword arguments into their places; false with an exception set.
+bool match_keywords(const PyOp* self, PyObject* const* values, PyObject* kwnames, uint32_t* given, Converter* converter, TVMFFIAny* out) {
+  const Schema& schema = self->op->schema;
+  Py_ssize_t n = PyTuple_GET_SIZE(kwnames);
+  for (Py_ssize_t k = 0; k < n; ++k) {
+    PyObject* key = PyTuple_GET_ITEM(kwnames, k);
+    int at = find_keyword(self, key);
+    if (at == -2) return false;
+    if (at < 0 || schema.params[static_cast<size_t>(at)].positional_only || (schema.variadic && at == 0)) {
+      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", self->op->def.name, key);
+      return false;
+    }
+    if (*given >> at & 1) {
+      PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", self->op->def.name, key);
+      return false;
+    }
+    *given |= 1u << at;
+    converter->convert(*self->op, at, values[k], &out[at]);
+  }
+  return true;
+}
+
 // Any operator.
 PyObject* op_vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   auto* self = reinterpret_cast<PyOp*>(callable);
   Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
   const Op& op = *self->op;
-  PyObject* slots[kMaxParams];
-  if (!match(self, args, nargs, kwnames, slots, 0)) return nullptr;
+  if (nargs > op.schema.num_positional) return fail_count(self, nargs), nullptr;
   TVMFFIAny values[kMaxParams];
+  for (int i = static_cast<int>(nargs); i < self->num_params; ++i) values[i] = self->defaults[i];
   Converter converter;
   try {
-    for (int i = 0; i < self->num_params; ++i) {
-      const Param& p = op.schema.params[static_cast<size_t>(i)];
-      if (slots[i]) {
-        converter.convert(op, i, slots[i], &values[i]);
-      } else if (p.required) {
-        fail_missing(self, i);
-        return nullptr;
-      } else {
-        values[i] = p.default_value;
-      }
-    }
+    for (Py_ssize_t i = 0; i < nargs; ++i) converter.convert(op, static_cast<int>(i), args[i], &values[i]);
+    uint32_t given = (1u << nargs) - 1;
+    if (kwnames && !match_keywords(self, args + nargs, kwnames, &given, &converter, values)) return nullptr;
+    if ((given & self->required) != self->required) return fail_missing(self, std::countr_zero(self->required & ~given)), nullptr;
   } catch (...) {
     return failed(self, args, nargs, kwnames);
   }
-  return run(self, values, slots, args, nargs, kwnames);
+  return run(self, values, args, nargs, kwnames);
 }
 
 // `*arrays` first, the rest by keyword.
 PyObject* op_vectorcall_variadic(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   auto* self = reinterpret_cast<PyOp*>(callable);
   Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
-  const Op& op = *self->op;
-  PyObject* slots[kMaxParams] = {};
-  for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); ++k) {
-    PyObject* key = PyTuple_GET_ITEM(kwnames, k);
-    int at = find_keyword(self, key);
-    if (at == -2) return nullptr;
-    if (at < 1) {
-      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", op.def.name, key);
-      return nullptr;
-    }
-    slots[at] = args[nargs + k];
-  }
   TVMFFIAny values[kMaxParams];
+  for (int i = 1; i < self->num_params; ++i) values[i] = self->defaults[i];
   Converter converter;
   try {
     converter.sequence({args, static_cast<size_t>(nargs)}, &values[0]);
-    for (int i = 1; i < self->num_params; ++i) {
-      if (slots[i]) converter.convert(op, i, slots[i], &values[i]);
-      else values[i] = op.schema.params[static_cast<size_t>(i)].default_value;
-    }
+    uint32_t given = 1;
+    if (kwnames && !match_keywords(self, args + nargs, kwnames, &given, &converter, values)) return nullptr;
   } catch (...) {
     return failed(self, args, nargs, kwnames);
   }
-  if (PyObject* single = nargs == 1 && is_array(args[0]) ? args[0] : nullptr) slots[0] = single;
-  return run(self, values, slots, args, nargs, kwnames);
+  return run(self, values, args, nargs, kwnames);
 }
 
 inline PyObject* finish(const PyOp* self, NDArrayObj* a) {
@@ -233,6 +208,24 @@ PyObject* op_vectorcall_binary(PyObject* callable, PyObject* const* args, size_t
       return failed(self, args, nargs, kwnames);
     }
   }
+  // f(x1, x2, out) and f(x1, x2, out=out)
+  bool out_only = kwnames ? nargs == 2 && PyTuple_GET_SIZE(kwnames) == 1 && PyTuple_GET_ITEM(kwnames, 0) == self->keywords[2] : nargs == 3;
+  if (out_only && is_array(args[2])) {
+    Converter converter;
+    try {
+      TVMFFIAny x1, x2;
+      converter.operand(args[0], &x1);
+      converter.operand(args[1], &x2);
+      fp_begin();
+      api().call_binary_out(*self->ufunc, x1, x2, array_of(args[2]));
+      unsigned flags = fp_flags();
+      if (flags && fp_report(self->op->def.name, flags) < 0) return nullptr;
+    } catch (...) {
+      return failed(self, args, nargs, kwnames);
+    }
+    Py_INCREF(args[2]);
+    return args[2];
+  }
   return op_vectorcall(callable, args, nargsf, kwnames);
 }
 
@@ -242,6 +235,7 @@ void op_dealloc(PyObject* o) {
   if (self->weakrefs) PyObject_ClearWeakRefs(o);
   for (int i = 0; i < self->num_params; ++i) Py_XDECREF(self->keywords[i]);
   PyMem_Free(self->keywords);
+  PyMem_Free(self->defaults);
   Py_XDECREF(self->name);
   Py_XDECREF(self->result_type);
   Py_XDECREF(self->dict);
@@ -388,12 +382,19 @@ PyObject* make_op(const Op* op) {
   self->dict = nullptr;
   self->weakrefs = nullptr;
   self->keywords = static_cast<PyObject**>(PyMem_Calloc(static_cast<size_t>(n) + 1, sizeof(PyObject*)));
-  if (!self->keywords || !self->name) {
+  self->defaults = static_cast<TVMFFIAny*>(PyMem_Calloc(static_cast<size_t>(n) + 1, sizeof(TVMFFIAny)));
+  self->required = 0;
+  if (!self->keywords || !self->defaults || !self->name) {
     self->num_params = 0;
     Py_DECREF(self);
     return PyErr_NoMemory();
   }
-  for (int i = 0; i < n; ++i) self->keywords[i] = PyUnicode_InternFromString(op->schema.params[static_cast<size_t>(i)].name.c_str());
+  for (int i = 0; i < n; ++i) {
+    const Param& p = op->schema.params[static_cast<size_t>(i)];
+    self->keywords[i] = PyUnicode_InternFromString(p.name.c_str());
+    self->defaults[i] = p.default_value;
+    if (p.required && !(op->schema.variadic && i == 0)) self->required |= 1u << i;
+  }
   return reinterpret_cast<PyObject*>(self);
 }
 

@@ -24,10 +24,23 @@ inline void set_int(IndexItem* item, int64_t i) {
   throw PythonError();
 }
 
-inline void parse_slice(PyObject* s, IndexItem* item) {
-  Py_ssize_t start, stop, step;
-  if (PySlice_Unpack(s, &start, &stop, &step) < 0) throw PythonError();
+// A bound that is None or a small int; false for anything else.
+inline bool plain_bound(PyObject* o, bool* given, int64_t* out) {
+  *given = o != Py_None;
+  return !*given || (PyLong_CheckExact(o) && compact_long(o, out));
+}
+
+inline void parse_slice(PyObject* o, IndexItem* item) {
+  auto* s = reinterpret_cast<PySliceObject*>(o);
   item->kind = IndexKind::kSlice;
+  bool has_step;
+  item->step = 1;
+  if (plain_bound(s->start, &item->has_start, &item->start) && plain_bound(s->stop, &item->has_stop, &item->stop) &&
+      plain_bound(s->step, &has_step, &item->step) && item->step != 0) {
+    return;
+  }
+  Py_ssize_t start, stop, step;
+  if (PySlice_Unpack(o, &start, &stop, &step) < 0) throw PythonError();
   item->has_start = item->has_stop = true;
   item->start = start;
   item->stop = stop;

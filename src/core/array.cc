@@ -52,20 +52,17 @@ TVMFFIObject* owner_of(const NDArrayObj* base) {
   return base->owner ? base->owner : const_cast<NDArrayObj*>(base)->header();
 }
 
-NDArray make(Dims shape, DType dtype, bool zeroed, bool fortran) {
-  if (shape.size() > kMaxDims) fail_ndim(shape.size());
+// Room for `n` elements of `shape`, which is set; strides are the caller's to set.
+inline NDArrayObj* with_data(Dims shape, DType dtype, int64_t n, bool zeroed) {
   int nd = static_cast<int>(shape.size());
-  int64_t n = checked_size(shape, dtype);
   size_t nbytes = static_cast<size_t>(n) << shift(dtype);
-  NDArray result;
+  NDArrayObj* a;
   if (nbytes <= kInlineBytes) {
-    NDArrayObj* a = new_object(nd, nbytes, dtype, n);
+    a = new_object(nd, nbytes, dtype, n);
     a->data = a->strides + nd;
     if (zeroed) std::memset(a->data, 0, nbytes);
-    result = NDArray(a);
   } else {
     StorageObj* s = storage_alloc(nbytes, zeroed);
-    NDArrayObj* a;
     try {
       a = new_object(nd, 0, dtype, n);
     } catch (...) {
@@ -74,29 +71,31 @@ NDArray make(Dims shape, DType dtype, bool zeroed, bool fortran) {
     }
     a->owner = &s->header;
     a->data = s->data;
-    result = NDArray(a);
   }
-  NDArrayObj* a = result.get();
-  for (int i = 0; i < nd; ++i) a->shape[i] = shape[i];
-  int64_t step = 1;
-  if (fortran) {
-    for (int i = 0; i < nd; ++i) {
-      a->strides[i] = step;
-      step *= shape[i] > 1 ? shape[i] : 1;
-    }
-    set_contiguity(a);
-    return result;
-  }
+  for (int i = 0; i < nd; ++i) a->shape[i] = shape[static_cast<size_t>(i)];
+  return a;
+}
+
+inline NDArray make(Dims shape, DType dtype, bool zeroed) {
+  const size_t nd = shape.size();
+  if (nd > kMaxDims) fail_ndim(nd);
+  // Plain shapes (positive, no overflow) are sized here; anything else goes through the checks.
+  int64_t n = 1;
   int wide = 0;  // dimensions longer than one; fewer than two make both orders contiguous
-  for (int i = nd; i-- > 0;) {
-    a->strides[i] = step;
-    if (shape[i] != 1) {
-      step *= shape[i] > 1 ? shape[i] : 1;
-      ++wide;
-    }
+  bool plain = true;
+  for (size_t i = 0; i < nd; ++i) {
+    plain &= shape[i] > 0 && !__builtin_mul_overflow(n, shape[i], &n);
+    wide += shape[i] != 1;
   }
-  a->flags |= kCContiguous | (wide < 2 || n == 0 ? kFContiguous : 0);
-  return result;
+  if (!plain || n > (int64_t{1} << 48)) n = checked_size(shape, dtype);
+  NDArrayObj* a = with_data(shape, dtype, n, zeroed);
+  int64_t step = 1;
+  for (size_t i = nd; i-- > 0;) {
+    a->strides[i] = step;
+    step *= shape[i] > 1 ? shape[i] : 1;
+  }
+  a->flags |= wide < 2 || n == 0 ? kCContiguous | kFContiguous : kCContiguous;
+  return NDArray(a);
 }
 
 }  // namespace
@@ -140,12 +139,22 @@ void set_contiguity(NDArrayObj* a) {
   a->flags = static_cast<uint8_t>(flags | (c ? kCContiguous : 0) | (f ? kFContiguous : 0));
 }
 
-NDArray empty(Dims shape, DType dtype) { return make(shape, dtype, false, false); }
-NDArray empty_fortran(Dims shape, DType dtype) { return make(shape, dtype, false, true); }
-NDArray zeros(Dims shape, DType dtype) { return make(shape, dtype, true, false); }
+NDArray empty(Dims shape, DType dtype) { return make(shape, dtype, false); }
+NDArray zeros(Dims shape, DType dtype) { return make(shape, dtype, true); }
+NDArray empty_fortran(Dims shape, DType dtype) {
+  if (shape.size() > kMaxDims) fail_ndim(shape.size());
+  NDArrayObj* a = with_data(shape, dtype, checked_size(shape, dtype), false);
+  int64_t step = 1;
+  for (int i = 0; i < a->ndim; ++i) {
+    a->strides[i] = step;
+    step *= a->shape[i] > 1 ? a->shape[i] : 1;
+  }
+  set_contiguity(a);
+  return NDArray(a);
+}
 
 NDArray scalar_array(DType dtype, const void* value) {
-  NDArray a = make({}, dtype, false, false);
+  NDArray a = make({}, dtype, false);
   std::memcpy(a->data, value, static_cast<size_t>(itemsize(dtype)));
   return a;
 }
@@ -154,18 +163,28 @@ NDArray view(const NDArrayObj* base, Dims shape, Dims strides, void* data) {
   if (shape.size() > kMaxDims) fail_ndim(shape.size());
   int nd = static_cast<int>(shape.size());
   NDArrayObj* a = new_object(nd, 0, base->dt, 1);
-  int64_t n = 1;
-  for (int i = 0; i < nd; ++i) {
-    a->shape[i] = shape[i];
-    a->strides[i] = strides[i];
-    n *= shape[i];
+  // Row-major contiguity is decided on the way; column-major follows from it below two long dimensions.
+  int64_t n = 1, step = 1;
+  bool c = true;
+  int wide = 0;
+  for (int i = nd; i-- > 0;) {
+    int64_t d = shape[static_cast<size_t>(i)], s = strides[static_cast<size_t>(i)];
+    a->shape[i] = d;
+    a->strides[i] = s;
+    n *= d;
+    if (d != 1) {
+      c &= s == step;
+      step *= d;
+      ++wide;
+    }
   }
   a->size = n;
   a->data = data;
   a->owner = owner_of(base);
   object_incref(a->owner);
   a->flags = base->flags & (kWriteable | kExported);
-  set_contiguity(a);
+  if (wide < 2 && n != 0) a->flags |= c ? kCContiguous | kFContiguous : 0;
+  else set_contiguity(a);
   return NDArray(a);
 }
 

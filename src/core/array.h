@@ -120,6 +120,9 @@ int64_t checked_size(Dims shape, DType dtype);
 void set_contiguity(NDArrayObj* a);
 // Whether two arrays may touch the same byte, by their extents.
 bool may_overlap(const NDArrayObj* a, const NDArrayObj* b);
+inline bool may_overlap_contiguous(const NDArrayObj* a, const NDArrayObj* b) {
+  return a->bytes() < b->bytes() + b->nbytes() && b->bytes() < a->bytes() + a->nbytes();
+}
 // Lowest and one-past-highest byte of the elements; both equal for an empty array.
 void memory_extent(const NDArrayObj* a, const char** lo, const char** hi);
 // Marks the memory as seen from outside. Sticky.

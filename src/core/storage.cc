@@ -41,7 +41,7 @@ int class_of(size_t n) {
   return kLinearClasses + 4 * (log - 10) + static_cast<int>(quarter);
 }
 
-size_t class_bytes(int c) {
+constexpr size_t class_bytes(int c) {
   if (c < kLinearClasses) return (static_cast<size_t>(c) + 1) * kLinearStep;
   int log = (c - kLinearClasses) / 4 + 10;
   size_t quarter = static_cast<size_t>((c - kLinearClasses) % 4);
@@ -54,6 +54,16 @@ struct FreeBlock {
 
 // Bytes that one thread keeps in one class at the most.
 constexpr size_t kThreadClassBytes = size_t{128} << 10;
+
+struct CountLimits {
+  uint32_t most[kThreadClasses];
+};
+constexpr CountLimits make_limits() {
+  CountLimits l{};
+  for (int c = 0; c < kThreadClasses; ++c) l.most[c] = static_cast<uint32_t>(kThreadClassBytes / class_bytes(c)) + 1;
+  return l;
+}
+constexpr CountLimits kLimits = make_limits();
 
 struct ThreadCache {
   FreeBlock* head[kThreadClasses] = {};
@@ -211,7 +221,7 @@ void pool_free(void* block, uint8_t size_class) noexcept {
   if (c < kThreadClasses && kCacheBlocks) {
     ThreadCache* cache = t_cache;
     if (!cache) cache = thread_cache_slow();
-    if (cache && cache->count[c] * class_bytes(c) < kThreadClassBytes) {
+    if (cache && cache->count[c] < kLimits.most[c]) {
       auto* b = static_cast<FreeBlock*>(block);
       b->next = cache->head[c];
       cache->head[c] = b;

@@ -48,7 +48,7 @@ struct CoreApi {
 
   NDArrayObj* (*call_unary)(const Ufunc& u, const TVMFFIAny& x);
   NDArrayObj* (*call_binary)(const Ufunc& u, const TVMFFIAny& x1, const TVMFFIAny& x2);
-  void (*call_inplace)(const Ufunc& u, NDArrayObj* self, const TVMFFIAny& other);
+  void (*call_binary_out)(const Ufunc& u, const TVMFFIAny& x1, const TVMFFIAny& x2, NDArrayObj* out);
   NDArrayObj* (*getitem)(NDArrayObj* a, const IndexItem* items, int count);
   void (*setitem)(NDArrayObj* a, const IndexItem* items, int count, const TVMFFIAny& value);
 

@@ -57,7 +57,7 @@ CoreApi make_api() {
   api.set_contiguity = set_contiguity;
   api.call_unary = [](const Ufunc& u, const TVMFFIAny& x) { return call_unary(u, x).release(); };
   api.call_binary = [](const Ufunc& u, const TVMFFIAny& a, const TVMFFIAny& b) { return call_binary(u, a, b).release(); };
-  api.call_inplace = call_inplace;
+  api.call_binary_out = call_binary_out;
   api.getitem = [](NDArrayObj* a, const IndexItem* i, int n) { return getitem(a, i, n).release(); };
   api.setitem = setitem;
   api.call_packed = call_packed;

@@ -35,7 +35,7 @@ inline SliceRange resolve_slice(const IndexItem& s, int64_t size) {
   if (step > 0) {
     start = s.has_start ? (s.start < 0 ? std::max<int64_t>(s.start + size, 0) : std::min(s.start, size)) : 0;
     stop = s.has_stop ? (s.stop < 0 ? std::max<int64_t>(s.stop + size, 0) : std::min(s.stop, size)) : size;
-    int64_t length = stop > start ? (stop - start - 1) / step + 1 : 0;
+    int64_t length = stop <= start ? 0 : step == 1 ? stop - start : (stop - start - 1) / step + 1;
     return {start, step, length};
   }
   if (step == 0) fail_value("slice step cannot be zero");
@@ -81,14 +81,12 @@ void apply_slice(const NDArrayObj* a, int d, const IndexItem& item, BasicView* v
 // Basic indices only.
 void basic_view(const NDArrayObj* a, const IndexItem* items, int count, BasicView* v) {
   int64_t taken = 0;
-  bool ellipsis = false;
+  int ellipses = 0;
   for (int i = 0; i < count; ++i) {
-    taken += dims_taken(items[i]);
-    if (items[i].kind == IndexKind::kEllipsis) {
-      if (ellipsis) fail_index("an index can only have a single ellipsis ('...')");
-      ellipsis = true;
-    }
+    taken += items[i].kind <= IndexKind::kSlice;
+    ellipses += items[i].kind == IndexKind::kEllipsis;
   }
+  if (ellipses > 1) fail_index("an index can only have a single ellipsis ('...')");
   if (taken > a->ndim) fail_too_many(a->ndim, taken);
   v->data = a->bytes();
   int d = 0;
@@ -118,6 +116,12 @@ bool is_basic(const IndexItem* items, int count) {
   return true;
 }
 
+bool has_ellipsis(const IndexItem* items, int count) {
+  for (int i = 0; i < count; ++i)
+    if (items[i].kind == IndexKind::kEllipsis) return true;
+  return false;
+}
+
 // ---- Advanced -----------------------------------------------------------------------------------------
 
 // Positions of the true elements of a mask, one int64 array for each dimension.
@@ -125,7 +129,7 @@ std::vector<NDArray> nonzero_of(const NDArrayObj* a) {
   NDArray mask = a->dt == DType::kBool && a->c_contiguous() ? NDArray::share(const_cast<NDArrayObj*>(a)) : astype(a, DType::kBool);
   auto* m = static_cast<const uint8_t*>(mask->data);
   int64_t count = 0;
-  for (int64_t i = 0; i < mask->size; ++i) count += m[i];
+  for (int64_t i = 0; i < mask->size; ++i) count += m[i] != 0;
   std::vector<NDArray> result;
   int nd = a->ndim;
   for (int d = 0; d < nd; ++d) result.push_back(empty({&count, 1}, DType::kInt64));
@@ -134,7 +138,7 @@ std::vector<NDArray> nonzero_of(const NDArrayObj* a) {
     auto* out = static_cast<int64_t*>(result[0]->data);
     for (int64_t i = 0; i < mask->size; ++i) {
       *out = i;
-      out += m[i];
+      out += m[i] != 0;
       if (out == static_cast<int64_t*>(result[0]->data) + count) break;
     }
     return result;
@@ -364,7 +368,7 @@ void for_index(const ShapeBuf& shape, const int64_t* strides, F&& each) {
 NDArray get_masked(const NDArrayObj* a, const NDArrayObj* mask) {
   auto* m = static_cast<const uint8_t*>(mask->data);
   int64_t count = 0;
-  for (int64_t i = 0; i < mask->size; ++i) count += m[i];
+  for (int64_t i = 0; i < mask->size; ++i) count += m[i] != 0;
   ShapeBuf shape;
   shape.push(count);
   int64_t block = 1;
@@ -383,7 +387,7 @@ NDArray get_masked(const NDArrayObj* a, const NDArrayObj* mask) {
       // Without a branch on the mask: the slot is overwritten until the mask moves on.
       for (int64_t i = 0; to != end; ++i) {
         *to = in[i];
-        to += m[i];
+        to += m[i] != 0;
       }
     });
     return out;
@@ -510,6 +514,8 @@ NDArray getitem(NDArrayObj* a, const IndexItem* items, int count) {
   if (is_basic(items, count)) {
     BasicView v;
     basic_view(a, items, count, &v);
+    // A full set of integers picks an element: its value, as NumPy's scalar is. An Ellipsis asks for a view.
+    if (v.shape.ndim == 0 && !has_ellipsis(items, count)) return scalar_array(a->dt, v.data);
     return view(a, v.shape, {v.strides, static_cast<size_t>(v.shape.ndim)}, v.data);
   }
   if (const NDArrayObj* mask = lone_mask(a, items, count)) return get_masked(a, mask);

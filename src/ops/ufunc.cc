@@ -311,36 +311,50 @@ void call_ufunc(const Ufunc& u, const TVMFFIAny* in, const UfuncCall& call, NDAr
   check_host(u);
 }
 
-void call_inplace(const Ufunc& u, NDArrayObj* self, const TVMFFIAny& other) {
-  // The straight path: same dtype, same shape (or a number), everything contiguous and writeable.
-  if (self->c_contiguous() && self->writeable()) {
-    WeakKind w;
-    DType in[2] = {self->dt, self->dt};
-    alignas(16) char value[16];
-    char* second = nullptr;
-    intptr_t step = 0;
-    if (other.type_index == kTVMFFITensor) {
-      NDArrayObj* b = as_ndarray(other);
-      if (b->dt == self->dt && b->c_contiguous() && same_dims(b->dims(), self->dims()) &&
-          (b->data == self->data || !may_overlap(b, self))) {
-        second = b->bytes();
-        step = b->isz();
+namespace {
+
+// An operand that a loop of dtype `d` can read as it is while `out` is written: contiguous, of out's shape and the
+// same elements or none of them; or a number. Its address, or null.
+inline const char* flat_operand(const TVMFFIAny& v, DType d, const NDArrayObj* out, char* number, intptr_t* step) {
+  WeakKind w;
+  if (v.type_index == kTVMFFITensor) {
+    const NDArrayObj* a = as_ndarray(v);
+    if (a->dt != d || !a->c_contiguous() || !same_dims(a->dims(), out->dims())) return nullptr;
+    if (a->data != out->data && may_overlap_contiguous(a, out)) return nullptr;
+    *step = a->isz();
+    return a->bytes();
+  }
+  if (!is_weak(v, &w) || promote_weak(d, w) != d) return nullptr;
+  weak_to(v, d, number);
+  *step = 0;
+  return number;
+}
+
+}  // namespace
+
+void call_binary_out(const Ufunc& u, const TVMFFIAny& x1, const TVMFFIAny& x2, NDArrayObj* out) {
+  // The straight path: one dtype, one shape (or a number), everything contiguous and writeable.
+  if (out->c_contiguous() && out->writeable()) {
+    alignas(16) char numbers[2][16];
+    intptr_t strides[3];
+    const TVMFFIAny& leader = x1.type_index == kTVMFFITensor ? x1 : x2;
+    DType d = leader.type_index == kTVMFFITensor ? as_ndarray(leader)->dt : out->dt;
+    DType in[2] = {d, d};
+    const UfuncLoop* loop = u.resolve(in);
+    if (loop && loop->types[0] == d && loop->types[1] == d && loop->types[2] == out->dt) {
+      const char* a = flat_operand(x1, d, out, numbers[0], &strides[0]);
+      const char* b = a ? flat_operand(x2, d, out, numbers[1], &strides[1]) : nullptr;
+      if (a && b) {
+        char* args[3] = {const_cast<char*>(a), const_cast<char*>(b), out->bytes()};
+        strides[2] = out->isz();
+        run_flat(*loop, args, out->size, strides);
+        return check_host(u);
       }
-    } else if (is_weak(other, &w) && promote_weak(self->dt, w) == self->dt) {
-      weak_to(other, self->dt, value);
-      second = value;
-    }
-    const UfuncLoop* loop = second ? u.resolve(in) : nullptr;
-    if (loop && loop->types[0] == self->dt && loop->types[1] == self->dt && loop->types[2] == self->dt) {
-      char* args[3] = {self->bytes(), second, self->bytes()};
-      intptr_t strides[3] = {self->isz(), step, self->isz()};
-      run_flat(*loop, args, self->size, strides);
-      return check_host(u);
     }
   }
-  TVMFFIAny in[2] = {any_of(self), other};
+  TVMFFIAny in[2] = {x1, x2};
   UfuncCall call;
-  call.out[0] = self;
+  call.out[0] = out;
   NDArray result;
   call_ufunc(u, in, call, &result);
 }

@@ -71,8 +71,8 @@ struct UfuncCall {
 // One input and one output. Operands are arrays or weak scalars.
 NDArray call_unary(const Ufunc& u, const TVMFFIAny& x);
 NDArray call_binary(const Ufunc& u, const TVMFFIAny& x1, const TVMFFIAny& x2);
-// self = u(self, other) in place, with same_kind casting.
-void call_inplace(const Ufunc& u, NDArrayObj* self, const TVMFFIAny& other);
+// out = u(x1, x2), with same_kind casting; out may be one of the operands.
+void call_binary_out(const Ufunc& u, const TVMFFIAny& x1, const TVMFFIAny& x2, NDArrayObj* out);
 // Any ufunc; writes nout results.
 void call_ufunc(const Ufunc& u, const TVMFFIAny* in, const UfuncCall& call, NDArray* results);
 

@@ -43,11 +43,12 @@ for _name in _PLAIN:
     if hasattr(_numpy, _name):
         globals()[_name] = getattr(_numpy, _name)
 
-_SUBMODULES = ("fft", "linalg", "random", "polynomial", "testing", "exceptions", "dtypes", "lib")
+# By __dict__, because asking NumPy for a submodule's name would import the submodule.
+_OFFICIAL = {name: _numpy.__dict__[name] for name in _numpy.__all__ if name in _numpy.__dict__}
 
 
 def _is_fallback(name: str) -> bool:
-    found = getattr(_numpy, name)
+    found = _OFFICIAL[name]
     return (
         not name.startswith("_")
         and name not in globals()
@@ -57,30 +58,16 @@ def _is_fallback(name: str) -> bool:
 
 
 #: Public names that run in official NumPy over shared memory.
-__fallbacks__ = sorted(n for n in _numpy.__all__ if hasattr(_numpy, n) and _is_fallback(n))
-_FALLBACK_SET = frozenset(__fallbacks__)
+__fallbacks__ = sorted(filter(_is_fallback, _OFFICIAL))
+# Made here rather than on first use: a module with a __getattr__ of its own is looked up slowly by
+# the interpreter, and that would be most of the time of a small operator.
+globals().update({name: _fallback.wrap(_OFFICIAL[name]) for name in __fallbacks__})
+globals().update(
+    {n: c for n, c in _OFFICIAL.items() if isinstance(c, type) and n not in globals()}
+)
 
-__all__ = sorted({n for n in globals() if not n.startswith("_")} | _FALLBACK_SET)
+from isthmus.np import fft, linalg, random  # noqa: E402 - they need the names above
 
-
-def __getattr__(name: str) -> Any:
-    if name in _FALLBACK_SET:
-        found = _fallback.wrap(getattr(_numpy, name))
-        globals()[name] = found
-        return found
-    if name in ("fft", "linalg", "random"):
-        import importlib
-
-        return importlib.import_module(f"isthmus.np.{name}")
-    if name in _SUBMODULES:
-        return getattr(_numpy, name)
-    if not name.startswith("_") and isinstance(getattr(_numpy, name, None), type):
-        return getattr(_numpy, name)
-    raise AttributeError(f"module 'isthmus.np' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__fallbacks__, *_SUBMODULES})
-
+__all__ = sorted(n for n in globals() if not n.startswith("_"))
 
 __array_api_version__ = "2024.12"

@@ -3,9 +3,14 @@
 
 from __future__ import annotations
 
-import numpy.fft as _official
+from typing import Any
 
 from isthmus.np import _chapter
 
-#: Names that run in official NumPy over shared memory.
-__fallbacks__ = _chapter.fill(globals(), _official, "fft.")
+
+def __getattr__(name: str) -> Any:
+    return _chapter.lazy(globals(), "fft", name)
+
+
+def __dir__() -> list[str]:
+    return _chapter.names(globals(), "fft")

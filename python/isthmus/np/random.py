@@ -5,21 +5,23 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy.random as _official
-
 from isthmus import _fallback
 from isthmus.np import _chapter
 
 
 def default_rng(seed: Any = None) -> Any:
     """A generator as numpy.random.default_rng makes it, whose methods return Isthmus arrays."""
-    return _fallback.Host(_official.default_rng(_fallback.to_host(seed, {})))
+    return _fallback.Host(_chapter.official("random").default_rng(_fallback.to_host(seed, {})))
 
 
 def RandomState(seed: Any = None) -> Any:
     """A numpy.random.RandomState whose methods return Isthmus arrays."""
-    return _fallback.Host(_official.RandomState(_fallback.to_host(seed, {})))
+    return _fallback.Host(_chapter.official("random").RandomState(_fallback.to_host(seed, {})))
 
 
-#: Names that run in official NumPy over shared memory.
-__fallbacks__ = _chapter.fill(globals(), _official, "random.")
+def __getattr__(name: str) -> Any:
+    return _chapter.lazy(globals(), "random", name)
+
+
+def __dir__() -> list[str]:
+    return _chapter.names(globals(), "random")
