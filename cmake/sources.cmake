@@ -21,6 +21,8 @@ set(ISTHMUS_SOURCES
   src/ops/creation.cc
   src/ops/ranges.cc
   src/ops/manipulation.cc
+  src/ops/rearranging.cc
+  src/ops/joining.cc
   src/ops/indexing.cc
   src/ops/sorting.cc
   src/ops/statistics.cc

@@ -16,10 +16,12 @@ void register_statistics(Registry& registry);
 void register_creation(Registry& registry);
 void register_ranges(Registry& registry);
 void register_manipulation(Registry& registry);
+void register_rearranging(Registry& registry);
 void register_joining(Registry& registry);
 void register_indexing(Registry& registry);
 void register_sorting(Registry& registry);
 void register_products(Registry& registry);
+void register_tensor_products(Registry& registry);
 void register_einsum(Registry& registry);
 void register_linalg(Registry& registry);
 

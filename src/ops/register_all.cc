@@ -14,10 +14,12 @@ void register_all(Registry& r) {
   register_creation(r);
   register_ranges(r);
   register_manipulation(r);
+  register_rearranging(r);
   register_joining(r);
   register_indexing(r);
   register_sorting(r);
   register_products(r);
+  register_tensor_products(r);
   register_einsum(r);
   register_linalg(r);
 }

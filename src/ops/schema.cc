@@ -52,6 +52,24 @@ ParamKind kind_of(std::string_view type, std::string_view signature) {
   fail_with("InternalError", cat("schema ", signature, ": unknown type '", type, "'"));
 }
 
+// The tuple of integers that a default such as (0, 1) stands for. It lives for ever.
+struct ConstantShape {
+  TVMFFIObject header{};
+  TVMFFIShapeCell cell{};
+  int64_t dims[8];
+};
+TVMFFIObject* constant_shape(std::string_view text) {
+  auto* s = new ConstantShape;
+  s->header.type_index = kTVMFFIShape;
+  s->header.combined_ref_count = (uint64_t{1} << 32) | 1;
+  s->cell.data = s->dims;
+  for (const char *at = text.data(), *end = at + text.size(); at < end && s->cell.size < 8; ++at) {
+    if ((*at < '0' || *at > '9') && *at != '-') continue;
+    at = std::from_chars(at, end, s->dims[s->cell.size++]).ptr;
+  }
+  return &s->header;
+}
+
 void set_default(Param* p, std::string_view text, std::string_view signature) {
   p->default_text = text;
   TVMFFIAny& v = p->default_value;
@@ -62,6 +80,9 @@ void set_default(Param* p, std::string_view text, std::string_view signature) {
     v.v_int64 = text == "True";
   } else if (text.front() == '\'') {
     v.type_index = kTVMFFIRawStr;  // v_c_str is set once the Param has its final place (see call sites)
+  } else if (text.front() == '(') {
+    v.type_index = kTVMFFIShape;
+    v.v_obj = constant_shape(text);
   } else if (text.find_first_of(".e") != std::string_view::npos) {
     v.type_index = kTVMFFIFloat;
     v.v_float64 = std::stod(std::string(text));
