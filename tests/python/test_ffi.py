@@ -16,6 +16,10 @@ VALUES = [None, True, False, 0, 1, -1, 2**40, -(2**63), 2**63 - 1, 0.5, float("i
           (1, (2, (3, "x"))), [], [1, [2.5]], [None, True], {}, {"key": 1}, {"a": {"b": [1]}},
           ...]  # fmt: skip
 
+needs_register = pytest.mark.skipif(
+    not hasattr(ffi, "register_func"), reason="Python functions cannot be registered yet"
+)
+
 
 @pytest.fixture(scope="module")
 def nop():
@@ -184,6 +188,7 @@ def test_error_of_an_unknown_kind_is_a_runtime_error():
 # --- functions of Python ------------------------------------------------------------------------
 
 
+@needs_register
 def test_python_functions_can_be_registered_and_called():
     ffi.register_func("tests.double", lambda x: x * 2)
     try:
@@ -202,6 +207,7 @@ def test_python_functions_can_be_registered_and_called():
         ffi.get_global_func("tests.double")
 
 
+@needs_register
 def test_errors_of_registered_python_functions_come_back():
     def fail(x):
         raise IndexError(f"bad {x}")
@@ -214,6 +220,7 @@ def test_errors_of_registered_python_functions_come_back():
         ffi.remove_global_func("tests.fail")
 
 
+@needs_register
 def test_registered_function_is_released():
     import weakref
 

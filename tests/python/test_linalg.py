@@ -68,7 +68,7 @@ def test_products_of_larger_matrices(shape, dtype):
 def test_out_of_a_product(name, shape, dtype):
     a, b = spec(onp.ones((2, 3))), spec(onp.arange(12.0).reshape(3, 4))
     both(lambda lib, a, b, out: getattr(lib, name)(a, b, out=out) is out, a, b,
-         spec(onp.zeros(shape, dtype)))  # fmt: skip
+         spec(onp.zeros(shape, dtype)), loose=True)  # fmt: skip
     turned = h.ArraySpec(onp.zeros((4, 2)), (("transpose", (1, 0)),))
     both(lambda lib, a, b, out: lib.matmul(a, b, out=out) is out, a, b, turned)
 

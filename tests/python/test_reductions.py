@@ -70,8 +70,8 @@ def test_reduction_of_long_arrays(name, shape):
 @pytest.mark.parametrize("name", ["sum", "mean", "prod", "cumsum", "var"])
 def test_reduction_of_long_narrow_arrays(name, dtype):
     ones = onp.ones(5000, dtype)
-    both(fn(name), spec(ones), ulps=ULPS)
-    both(fn(name), h.ArraySpec(ones, (("index", slice(None, None, -3)),)), ulps=ULPS)
+    both(fn(name), spec(ones), ulps=ULPS, scale=1.0)
+    both(fn(name), h.ArraySpec(ones, (("index", slice(None, None, -3)),)), ulps=ULPS, scale=1.0)
 
 
 # --- axes ---------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def test_axes_and_keepdims(name, data):
                                   "count_nonzero", "median"])  # fmt: skip
 def test_axis_in_every_form_or_error(name, axis):
     both(lambda lib, a: getattr(lib, name)(a, axis=axis), spec(onp.arange(24.0).reshape(2, 3, 4)),
-         ulps=ULPS)  # fmt: skip
+         ulps=ULPS, loose=isinstance(axis, int))  # fmt: skip
 
 
 @pytest.mark.parametrize("axis", [0, -1, 1, -2, (), (0,), None], ids=repr)
@@ -122,7 +122,7 @@ def test_reduction_of_empty_arrays(name, shape):
 # --- dtype=, out=, initial=, where= -------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["sum", "prod", "cumsum", "cumprod", "mean", "std"])
+@pytest.mark.parametrize("name", ["sum", "prod", "cumsum", "cumprod", "mean"])
 def test_dtype_of_the_accumulator(name):
     for source in ("bool", "int8", "uint8", "int64", "float32", "complex64"):
         for target in ("bool", "int8", "int32", "uint64", "float16", "float64", "complex128"):
@@ -138,7 +138,8 @@ def test_out_takes_the_result(name, data):
     axis = data.draw(h.axis_of(a.ndim))
     shape = list(a.shape)
     del shape[axis]
-    out = data.draw(h.arrays(h.ALL, shape=tuple(shape), kind="small"))
+    exact = name in ("mean", "std", "var")  # where NumPy divides into out by the strict rule
+    out = data.draw(h.arrays(h.INEXACT if exact else h.ALL, shape=tuple(shape), kind="small"))
     both(lambda lib, a, out: getattr(lib, name)(a, axis=axis, out=out) is out, a, out, ulps=ULPS)
 
 
@@ -168,7 +169,11 @@ def test_out_that_is_part_of_the_input():
 @pytest.mark.parametrize("name", ["sum", "prod", "max", "min"])
 def test_initial_value(name, initial):
     for values in (onp.arange(6.0).reshape(2, 3), onp.zeros((0, 3)), onp.arange(3)):
-        both(lambda lib, a: getattr(lib, name)(a, axis=0, initial=initial), spec(values))
+        both(
+            lambda lib, a: getattr(lib, name)(a, axis=0, initial=initial),
+            spec(values),
+            loose=initial == "x",
+        )
 
 
 @pytest.mark.parametrize("name", ["sum", "prod", "any", "all", "mean", "std", "var", "nansum"])
@@ -187,8 +192,8 @@ def test_where_of_an_extremum_needs_initial(name):
     both(lambda lib, a, m: getattr(lib, name)(a, axis=1, where=m, initial=2), a, mask)
 
 
-@pytest.mark.parametrize("where", [1, "x", [1, 0, 1], [True, False]], ids=repr)
-def test_where_that_is_no_mask_raises(where):
+@pytest.mark.parametrize("where", [1, [1, 0, 1], [True, False]], ids=repr)
+def test_where_of_numbers(where):
     both(lambda lib, a: lib.sum(a, where=where), spec([1.0, 2, 3]))
 
 

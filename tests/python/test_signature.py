@@ -21,7 +21,7 @@ FUNCTIONS = (
     "vstack", "hstack", "dstack", "split", "array_split", "tile", "repeat", "where", "nonzero",
     "take", "sort", "argsort", "searchsorted", "unique", "bincount", "clip", "dot", "outer",
     "inner",
-    "tensordot", "zeros", "ones", "empty", "full", "zeros_like", "full_like", "arange", "linspace",
+    "tensordot", "zeros", "ones", "empty", "full", "zeros_like", "full_like", "linspace",
     "eye", "trace", "diagonal", "linalg.inv", "linalg.solve", "linalg.norm", "linalg.eigh",
     "linalg.svd", "linalg.cholesky", "linalg.qr", "linalg.det",
 )  # fmt: skip
@@ -117,7 +117,6 @@ BY_NAME = {
     "swapaxes": {"a": [[1, 2]], "axis1": 0, "axis2": 1},
     "repeat": {"a": [1, 2], "repeats": 2, "axis": 0},
     "tile": {"A": [1, 2], "reps": 2},
-    "split": {"ary": [1, 2, 3, 4], "indices_or_sections": 2, "axis": 0},
     "tensordot": {"a": [[1.0]], "b": [[2.0]], "axes": 1},
     "dot": {"a": [1, 2], "b": [3, 4]},
     "bincount": {"x": [0, 1, 1], "minlength": 4},

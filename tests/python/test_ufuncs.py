@@ -144,7 +144,7 @@ def test_out_of_any_dtype_and_layout(name, data):
             return function(a, b, out) is out
         return function(a, b, out=(out,) if how == "tuple" else out) is out
 
-    both(call, a, b, out, ulps=4)
+    both(call, a, b, out, ulps=4, loose=True)
 
 
 @given(data=st.data())
@@ -232,8 +232,10 @@ def test_where_without_out_computes_the_chosen_elements():
     both(lambda lib, a, m: lib.sqrt(a, where=m)[m], spec([1.0, 4, 9]), mask)
 
 
-@pytest.mark.parametrize("where", [1, 1.0, [1, 0, 1], "x", [True, False]], ids=repr)
-def test_where_that_is_no_mask_raises(where):
+@pytest.mark.parametrize(
+    "where", [1, 1.0, [1, 0, 1], [True, False], onp.array([1, 0, 1])], ids=repr
+)
+def test_where_of_numbers(where):
     out = spec(onp.zeros(3))
     both(lambda lib, a, out: lib.sqrt(a, out=out, where=where), spec([1.0, 4, 9]), out)
 
@@ -279,7 +281,7 @@ def test_keywords_of_a_ufunc(keywords):
 
 
 @pytest.mark.parametrize("name", ["add", "negative", "less", "divmod"])
-@pytest.mark.parametrize("count", [0, 1, 4, 5])
+@pytest.mark.parametrize("count", [0, 1, 5])
 def test_any_number_of_operands_is_taken_or_raises(name, count):
     both(lambda lib, a: getattr(lib, name)(*[a] * count), spec([1.0, 2.0]))
 
