@@ -7,6 +7,7 @@ set(ISTHMUS_SOURCES
   src/layout/layout.cc
   src/kernels/cast.cc
   src/kernels/strided_loop.cc
+  src/kernels/product.cc
   src/engine/engine.cc
   src/ops/registry.cc
   src/ops/schema.cc
@@ -26,6 +27,8 @@ set(ISTHMUS_SOURCES
   src/ops/indexing.cc
   src/ops/sorting.cc
   src/ops/statistics.cc
+  src/ops/products.cc
+  src/ops/tensor_products.cc
   src/ops/linalg.cc
   src/ops/einsum.cc
   src/ffi/init.cc
