@@ -95,6 +95,8 @@ void lend_sorts() {
     DotKernel* dot = api().dot_kernel(static_cast<DType>(i));
     dot->fn = reinterpret_cast<DotFn>(f->dotfunc);
     dot->descr = example;
+    *api().arg_kernel(static_cast<DType>(i), true) = {reinterpret_cast<ArgFn>(f->argmax), example};
+    *api().arg_kernel(static_cast<DType>(i), false) = {reinterpret_cast<ArgFn>(f->argmin), example};
   }
 }
 

@@ -60,6 +60,7 @@ struct CoreApi {
   void (*set_gufunc)(const char* name, int nin, int nout, const GufuncLoop* loops, size_t count);
   SortKernels* (*sort_kernels)(DType d);
   DotKernel* (*dot_kernel)(DType d);
+  ArgKernel* (*arg_kernel)(DType d, bool largest);
 };
 
 }  // namespace isthmus

@@ -70,6 +70,7 @@ CoreApi make_api() {
   };
   api.sort_kernels = [](DType d) { return &sort_kernels(d); };
   api.dot_kernel = [](DType d) { return &dot_kernel(d); };
+  api.arg_kernel = [](DType d, bool largest) { return &arg_kernel(d, largest); };
   return api;
 }
 

@@ -65,29 +65,49 @@ void collapse(Plan* p, int first_key) {
   if (nd > 0) p->ndim = last + 1;
 }
 
-// Calls inner(ptrs) once for each position of the outer dimensions (all but the last `inner_dims`).
+// Calls inner(ptrs) once for each position of the outer dimensions (all but the last `inner_dims`). The last of them
+// is a plain loop; counters turn only outside it. `inner` must leave ptrs as they are.
 template <class F>
 void for_outer(const Plan& p, char** ptrs, int inner_dims, F&& inner) {
-  int outer = p.ndim - inner_dims;
+  const int outer = p.ndim - inner_dims;
   if (outer <= 0) {
     inner(ptrs);
     return;
   }
+  const int last = outer - 1;
+  const int64_t count = p.shape[last];
+  int64_t step[kMaxOperands + 1];
+  for (int k = 0; k < p.nop; ++k) step[k] = p.strides[k][last];
   int64_t index[kMaxDims];
-  std::fill_n(index, outer, 0);
+  std::fill_n(index, last, 0);
   while (true) {
-    inner(ptrs);
-    int d = outer - 1;
+    for (int64_t i = 0; i < count; ++i) {
+      inner(ptrs);
+      for (int k = 0; k < p.nop; ++k) ptrs[k] += step[k];
+    }
+    if (last == 0) return;
+    for (int k = 0; k < p.nop; ++k) ptrs[k] -= step[k] * count;
+    int d = last - 1;
     for (; d >= 0; --d) {
-      if (++index[d] < p.shape[d]) {
-        for (int k = 0; k < p.nop; ++k) ptrs[k] += p.strides[k][d];
-        break;
-      }
-      for (int k = 0; k < p.nop; ++k) ptrs[k] -= p.strides[k][d] * (p.shape[d] - 1);
+      for (int k = 0; k < p.nop; ++k) ptrs[k] += p.strides[k][d];
+      if (++index[d] < p.shape[d]) break;
+      for (int k = 0; k < p.nop; ++k) ptrs[k] -= p.strides[k][d] * p.shape[d];
       index[d] = 0;
     }
     if (d < 0) return;
   }
+}
+
+// A short last dimension beside a long one: run along the long one instead, a block of it at a time so that the
+// passes over the block stay in cache. Only for work whose order does not matter. The dimension to run along, or -1.
+constexpr int64_t kShortRow = 8;
+constexpr int64_t kBlockRows = 1024;
+int longer_dimension(const Plan& p) {
+  if (p.ndim < 2 || p.shape[p.ndim - 1] > kShortRow) return -1;
+  int best = 0;
+  for (int d = 1; d + 1 < p.ndim; ++d)
+    if (p.shape[d] > p.shape[best]) best = d;
+  return p.shape[best] >= 4 * p.shape[p.ndim - 1] ? best : -1;
 }
 
 constexpr intptr_t kChunk = 8192 / 8;  // elements that go through the cast buffers at a time
@@ -161,7 +181,13 @@ void masked_runs(char** ptrs, int nop, intptr_t n, const intptr_t* strides, cons
 
 }  // namespace
 
-void run_loop(const Loop& loop, int nin, int nop, const LoopOperand* operands, Dims shape,
+namespace {
+inline Loop for_row(const Loop& loop, intptr_t n) {
+  return n <= kSmallRow && loop.small ? Loop{loop.small, nullptr} : loop;
+}
+}  // namespace
+
+void run_loop(const Loop& given, int nin, int nop, const LoopOperand* operands, Dims shape,
               const char* mask, const int64_t* mask_strides) {
   int64_t total = product(shape);
   if (total == 0) return;
@@ -187,12 +213,27 @@ void run_loop(const Loop& loop, int nin, int nop, const LoopOperand* operands, D
   intptr_t strides[kMaxOperands + 1];
   for (int k = 0; k < p.nop; ++k) strides[k] = p.ndim ? p.strides[k][p.ndim - 1] : 0;
 
+  const Loop loop = for_row(given, n);
   if (!casts && !mask) {
-    for_outer(p, ptrs, 1, [&](char** at) {
-      char* args[kMaxOperands];
-      std::copy(at, at + nop, args);
-      loop.fn(args, &n, strides, loop.data);
-    });
+    if (int along = longer_dimension(p); along >= 0) {
+      const int64_t rows = p.shape[along];
+      intptr_t down[kMaxOperands];
+      for (int k = 0; k < nop; ++k) down[k] = p.strides[k][along];
+      --p.ndim;
+      for (int d = along; d < p.ndim; ++d) {
+        p.shape[d] = p.shape[d + 1];
+        for (int k = 0; k < nop; ++k) p.strides[k][d] = p.strides[k][d + 1];
+      }
+      for (int64_t r = 0; r < rows; r += kBlockRows) {
+        intptr_t m = std::min(kBlockRows, rows - r);
+        char* at_block[kMaxOperands];
+        for (int k = 0; k < nop; ++k) at_block[k] = ptrs[k] + r * down[k];
+        for_outer(p, at_block, 0, [&](char** at) { given.fn(at, &m, down, given.data); });
+      }
+      return;
+    }
+    // Loops read the pointers and leave them alone.
+    for_outer(p, ptrs, 1, [&](char** at) { loop.fn(at, &n, strides, loop.data); });
     return;
   }
   if (!casts) {
@@ -214,7 +255,7 @@ void run_loop(const Loop& loop, int nin, int nop, const LoopOperand* operands, D
   });
 }
 
-void run_reduce(const Loop& loop, const LoopOperand& out, const LoopOperand& in, Dims shape, const char* mask,
+void run_reduce(const Loop& given, const LoopOperand& out, const LoopOperand& in, Dims shape, const char* mask,
                 const int64_t* mask_strides) {
   int64_t total = product(shape);
   if (total == 0) return;
@@ -234,6 +275,7 @@ void run_reduce(const Loop& loop, const LoopOperand& out, const LoopOperand& in,
   intptr_t strides[3];
   for (int k = 0; k < p.nop; ++k) strides[k] = p.ndim ? p.strides[k][p.ndim - 1] : 0;
   char* ptrs[3] = {out.data, in.data, const_cast<char*>(mask)};
+  const Loop loop = for_row(given, n);
   CastFn cast = in.dt == in.loop_dt ? nullptr : get_cast(in.dt, in.loop_dt);
   const int lsz = itemsize(in.loop_dt);
   alignas(16) char buffer[kChunk * 16];

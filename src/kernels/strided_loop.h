@@ -28,7 +28,10 @@ struct LoopOperand {
 struct Loop {
   LoopFn fn;
   void* data;
+  LoopFn small = nullptr;  // same results, starts faster; taken for short rows. May be null.
 };
+// Rows up to this long go to `small`.
+inline constexpr int64_t kSmallRow = 16;
 
 // Runs `loop` over `shape`. Operands [0, nin) are read, [nin, nop) written. With `mask` (bool elements, strides
 // in elements) only where it is true.

@@ -47,4 +47,9 @@ DotKernel& dot_kernel(DType d) {
   return kernels[static_cast<int>(d)];
 }
 
+ArgKernel& arg_kernel(DType d, bool largest) {
+  static ArgKernel kernels[2][kNumDTypes];
+  return kernels[largest][static_cast<int>(d)];
+}
+
 }  // namespace isthmus

@@ -53,4 +53,12 @@ struct DotKernel {
 };
 DotKernel& dot_kernel(DType d);
 
+// Index of the first largest (or smallest) of n contiguous elements; null when no host has lent it.
+using ArgFn = int (*)(void* data, intptr_t n, intptr_t* index, void* descr);
+struct ArgKernel {
+  ArgFn fn = nullptr;
+  void* descr = nullptr;
+};
+ArgKernel& arg_kernel(DType d, bool largest);
+
 }  // namespace isthmus

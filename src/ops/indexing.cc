@@ -1,6 +1,7 @@
 // ops/indexing.cc: a[...] and a[...] = v for every index form, and the functions that select by index.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -124,22 +125,37 @@ bool has_ellipsis(const IndexItem* items, int count) {
 
 // ---- Advanced -----------------------------------------------------------------------------------------
 
+// How many of n bytes are not zero.
+int64_t count_true(const uint8_t* m, int64_t n) {
+  int64_t count = 0, i = 0;
+  for (; i + 8 <= n; i += 8) {
+    uint64_t v;
+    std::memcpy(&v, m + i, 8);
+    // Any set bit of a byte moves down to its lowest.
+    v |= v >> 4;
+    v |= v >> 2;
+    v |= v >> 1;
+    count += std::popcount(v & 0x0101010101010101u);
+  }
+  for (; i < n; ++i) count += m[i] != 0;
+  return count;
+}
+
 // Positions of the true elements of a mask, one int64 array for each dimension.
 std::vector<NDArray> nonzero_of(const NDArrayObj* a) {
   NDArray mask = a->dt == DType::kBool && a->c_contiguous() ? NDArray::share(const_cast<NDArrayObj*>(a)) : astype(a, DType::kBool);
   auto* m = static_cast<const uint8_t*>(mask->data);
-  int64_t count = 0;
-  for (int64_t i = 0; i < mask->size; ++i) count += m[i] != 0;
+  int64_t count = count_true(m, mask->size);
   std::vector<NDArray> result;
   int nd = a->ndim;
   for (int d = 0; d < nd; ++d) result.push_back(empty({&count, 1}, DType::kInt64));
   if (count == 0) return result;
   if (nd == 1) {
     auto* out = static_cast<int64_t*>(result[0]->data);
-    for (int64_t i = 0; i < mask->size; ++i) {
+    int64_t* const end = out + count;
+    for (int64_t i = 0; out != end; ++i) {
       *out = i;
       out += m[i] != 0;
-      if (out == static_cast<int64_t*>(result[0]->data) + count) break;
     }
     return result;
   }
@@ -367,8 +383,7 @@ void for_index(const ShapeBuf& shape, const int64_t* strides, F&& each) {
 // a[mask] with a mask over the leading dimensions of a contiguous array.
 NDArray get_masked(const NDArrayObj* a, const NDArrayObj* mask) {
   auto* m = static_cast<const uint8_t*>(mask->data);
-  int64_t count = 0;
-  for (int64_t i = 0; i < mask->size; ++i) count += m[i] != 0;
+  int64_t count = count_true(m, mask->size);
   ShapeBuf shape;
   shape.push(count);
   int64_t block = 1;

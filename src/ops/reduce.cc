@@ -9,6 +9,7 @@
 #include "engine/engine.h"
 #include "kernels/loops-inl.h"
 #include "ops/families.h"
+#include "ops/host.h"
 
 namespace isthmus {
 
@@ -36,7 +37,6 @@ ShapeBuf reduced_shape(const NDArrayObj* a, uint64_t axes, bool keepdims) {
 namespace {
 
 constexpr int64_t kZero = 0, kOne = 1;
-constexpr int64_t kSmallRun = 16;
 
 [[gnu::cold]] void fail_empty(const Ufunc& u) {
   fail_value("zero-size array to reduction operation ", u.name, " which has no identity");
@@ -74,22 +74,24 @@ void check_out(const char* op, const NDArrayObj* out, const ShapeBuf& shape, DTy
 }
 
 // Whole-array or last-axis reductions of contiguous data in the loop's dtype: one loop call for each run.
-bool reduce_rows(const UfuncLoop& loop, NDArrayObj* a, uint64_t axes, NDArrayObj* acc) {
+// With `seeded` the first element of each run is copied and the rest accumulated.
+bool reduce_rows(const UfuncLoop& loop, NDArrayObj* a, uint64_t axes, NDArrayObj* acc, bool seeded) {
   if (a->dt != loop.types[1] || !a->c_contiguous() || a->size == 0) return false;
   int64_t run = 1;
   int d = a->ndim;
   while (d > 0 && (axes >> (d - 1) & 1)) run *= a->shape[--d];
   if ((axes & ((uint64_t{1} << d) - 1)) != 0 || d == a->ndim) return false;
   LongWork long_work(a->size);
-  LoopFn fn = run <= kSmallRun && loop.small ? loop.small : loop.fn;
+  LoopFn fn = run <= kSmallRow && loop.small ? loop.small : loop.fn;
   const intptr_t isz = a->isz(), osz = acc->isz();
   const intptr_t strides[3] = {0, isz, 0};
   char* in = a->bytes();
   char* out = acc->bytes();
+  const intptr_t n = seeded ? run - 1 : run;
   for (int64_t i = a->size / run; i > 0; --i, in += run * isz, out += osz) {
-    char* args[3] = {out, in, out};
-    intptr_t n = run;
-    fn(args, &n, strides, loop.data);
+    if (seeded) std::memcpy(out, in, static_cast<size_t>(isz));
+    char* args[3] = {out, seeded ? in + isz : in, out};
+    if (n > 0) fn(args, &n, strides, loop.data);
   }
   return true;
 }
@@ -98,10 +100,10 @@ bool reduce_rows(const UfuncLoop& loop, NDArrayObj* a, uint64_t axes, NDArrayObj
 
 NDArray reduce(const Ufunc& u, NDArrayObj* a, const ReduceCall& call, const int64_t* identity) {
   DType d = call.has_dtype ? call.dtype : a->dt;
-  const UfuncLoop* loop = u.exact(d, d);
-  if (!loop || loop->types[2] != loop->types[0]) {
-    DType in[2] = {d, d};
-    loop = call.has_dtype ? u.resolve_output(in, d, Casting::kSameKind) : u.resolve(in);
+  DType same[2] = {d, d};
+  const UfuncLoop* loop = u.resolve(same);
+  if (!loop || loop->types[0] != d || loop->types[1] != d || loop->types[2] != d) {
+    if (call.has_dtype) loop = u.resolve_output(same, d, Casting::kSameKind);
     if (!loop || loop->types[2] != loop->types[0])
       fail_type("the reduction of ", u.name, " is not defined for dtype('", name(d), "')");
   }
@@ -143,14 +145,12 @@ NDArray reduce(const Ufunc& u, NDArrayObj* a, const ReduceCall& call, const int6
       broadcast_strides(call.where->dims(), call.where->elem_strides(), a->dims(), mask_strides);
       mask = call.where->bytes();
     }
-    if (!seeded && !mask && reduce_rows(*loop, a, call.axes, acc.get())) {
-    } else {
+    if (mask || !reduce_rows(*loop, a, call.axes, acc.get(), seeded)) {
       output_strides(a, call.axes, call.keepdims, acc.get(), out_strides);
       std::copy(a->strides, a->strides + a->ndim, in_strides);
       LoopOperand out{acc->bytes(), out_strides, d, d};
       LoopOperand in{a->bytes(), in_strides, a->dt, d};
-      Loop l{loop->fn, loop->data};
-      if (a->size <= kSmallRun && loop->small) l = {loop->small, nullptr};
+      Loop l{loop->fn, loop->data, loop->small};
       if (!seeded) {
         run_reduce(l, out, in, a->dims(), mask, mask ? mask_strides : nullptr);
       } else {
@@ -421,33 +421,6 @@ int64_t arg_extreme(const char* p, int64_t n, int64_t step) {
   auto at = [&](int64_t i) { return widen(*reinterpret_cast<const T*>(p + i * step)); };
   int64_t index = 0;
   auto best = at(0);
-  constexpr int64_t kIsz = sizeof(T);
-  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
-    // Long contiguous runs: find the extreme of a block at vector speed, search only blocks that improve on it.
-    if (step == kIsz && n >= 256) {
-      constexpr int64_t kBlock = 128;
-      const T* x = reinterpret_cast<const T*>(p);
-      int64_t i = 0;
-      for (; i + kBlock <= n; i += kBlock) {
-        bool improves = false;
-        for (int64_t j = 0; j < kBlock; ++j) improves |= better<kMax, T>(x[i + j], best);
-        if (!improves) continue;
-        for (int64_t j = i; j < i + kBlock; ++j) {
-          if (better<kMax, T>(x[j], best)) {
-            best = x[j];
-            index = j;
-          }
-        }
-      }
-      for (; i < n; ++i) {
-        if (better<kMax, T>(x[i], best)) {
-          best = x[i];
-          index = i;
-        }
-      }
-      return index;
-    }
-  }
   for (int64_t i = 1; i < n; ++i) {
     auto x = at(i);
     if (better<kMax>(x, best)) {
@@ -497,8 +470,16 @@ void arg_body(Frame& f) {
     int64_t index[kMaxDims] = {};
     const char* p = x->bytes();
     int64_t count = result->size;
+    const ArgKernel& host = arg_kernel(x->dt, kMax);
+    bool use_host = host.fn && n > kSmallRow && step == isz;
     for (int64_t i = 0; i < count; ++i) {
-      to[i] = arg_extreme<kMax, T>(p, n, step);
+      if (use_host) {
+        intptr_t found = 0;
+        host.fn(const_cast<char*>(p), n, &found, host.descr);
+        to[i] = found;
+      } else {
+        to[i] = arg_extreme<kMax, T>(p, n, step);
+      }
       for (int d = x->ndim; d-- > 0;) {
         if (d == axis) continue;
         p += x->strides[d] * isz;
@@ -545,7 +526,7 @@ void accumulate_body(Frame& f, const Ufunc& u) {
     char* out = result->bytes();
     int64_t lines = x->size / n;
     const intptr_t strides[3] = {out_step, in_step, out_step};
-    LoopFn fn = n <= kSmallRun && loop->small ? loop->small : loop->fn;
+    LoopFn fn = n <= kSmallRow && loop->small ? loop->small : loop->fn;
     for (int64_t i = 0; i < lines; ++i) {
       std::memcpy(out, in, static_cast<size_t>(isz));
       intptr_t count = n - 1;

@@ -11,8 +11,6 @@
 namespace isthmus {
 namespace {
 
-constexpr int64_t kSmallCount = 16;
-
 std::deque<Ufunc>& all_ufuncs() {
   static auto* ufuncs = new std::deque<Ufunc>;
   return *ufuncs;
@@ -46,7 +44,7 @@ inline void check_host(const Ufunc& u) {
 
 inline void run_flat(const UfuncLoop& loop, char** args, int64_t n, const intptr_t* strides) {
   intptr_t count = n;
-  if (n <= kSmallCount && loop.small) return loop.small(args, &count, strides, nullptr);
+  if (n <= kSmallRow && loop.small) return loop.small(args, &count, strides, nullptr);
   LongWork long_work(n);
   loop.fn(args, &count, strides, loop.data);
 }
@@ -305,9 +303,7 @@ void call_ufunc(const Ufunc& u, const TVMFFIAny* in, const UfuncCall& call, NDAr
   }
   int64_t mask_strides[kMaxDims];
   if (where) broadcast_strides(where->dims(), where->elem_strides(), shape, mask_strides);
-  int64_t count = product(shape);
-  Loop l{count <= kSmallCount && loop->small ? loop->small : loop->fn, loop->data};
-  run_loop(l, u.nin, nop, ops, shape, where ? where->bytes() : nullptr, where ? mask_strides : nullptr);
+  run_loop({loop->fn, loop->data, loop->small}, u.nin, nop, ops, shape, where ? where->bytes() : nullptr, where ? mask_strides : nullptr);
   check_host(u);
 }
 
