@@ -144,10 +144,11 @@ class Frame {
   std::vector<NDArray> more_;
 };
 
-// Whether an Any is a Python number of no width; *kind receives which.
+// Whether an Any is a Python number of no width; *kind receives which. A complex one is an OpaquePtr to its two doubles.
 inline bool is_weak(const TVMFFIAny& v, WeakKind* kind) {
   if (v.type_index == kTVMFFIInt) return *kind = WeakKind::kInt, true;
   if (v.type_index == kTVMFFIFloat) return *kind = WeakKind::kFloat, true;
+  if (v.type_index == kTVMFFIOpaquePtr) return *kind = WeakKind::kComplex, true;
   return false;
 }
 inline NDArrayObj* as_ndarray(const TVMFFIAny& v) {

@@ -47,7 +47,8 @@ NDArrayObj* Frame::to_array(const TVMFFIAny& v) {
   if (v.type_index == kTVMFFITensor) return as_ndarray(v);
   DType d = v.type_index == kTVMFFIInt     ? DType::kInt64
             : v.type_index == kTVMFFIFloat ? DType::kFloat64
-                                           : DType::kBool;
+            : v.type_index == kTVMFFIOpaquePtr ? DType::kComplex128
+                                               : DType::kBool;
   return hold(any_to_array(v, d));
 }
 
@@ -106,6 +107,10 @@ void Frame::ret_or_write(NDArray a, NDArrayObj* out, Casting casting) {
 
 void weak_to(const TVMFFIAny& v, DType dtype, void* out) {
   if (v.type_index == kTVMFFIFloat) return cast_one(DType::kFloat64, &v.v_float64, dtype, out);
+  if (v.type_index == kTVMFFIOpaquePtr) {
+    if (!is_complex(dtype)) fail_type("a complex number cannot be converted to ", name(dtype));
+    return cast_one(DType::kComplex128, v.v_ptr, dtype, out);
+  }
   if (v.type_index == kTVMFFIBool) {
     bool b = v.v_int64 != 0;
     return cast_one(DType::kBool, &b, dtype, out);
