@@ -18,6 +18,7 @@ set(ISTHMUS_SOURCES
   src/ops/math.cc
   src/ops/comparison.cc
   src/ops/bits.cc
+  src/ops/elementwise.cc
   src/ops/reduce.cc
   src/ops/creation.cc
   src/ops/ranges.cc

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/array.h"
+#include "kernels/strided_loop.h"
 #include "ops/op.h"
 
 namespace isthmus {
@@ -85,6 +86,14 @@ inline NDArray empty_ordered(const NDArrayObj* a, Dims shape, DType dtype, Order
   if (order == Order::kK) return empty_keep_order(a, shape, dtype);
   bool fortran = order == Order::kF || (order == Order::kA && a->f_contiguous() && !a->c_contiguous());
   return fortran ? empty_fortran(shape, dtype) : empty(shape, dtype);
+}
+
+// A converted copy, or the array itself; the order of the axes in memory stays.
+inline NDArray as_dtype_keep_order(NDArrayObj* a, DType dtype) {
+  if (a->dt == dtype) return NDArray::share(a);
+  NDArray out = empty_keep_order(a, a->dims(), dtype);
+  copy_into(out.get(), a);
+  return out;
 }
 
 inline NDArray read_only(NDArray v) {

@@ -9,6 +9,7 @@ void register_all(Registry& r) {
   register_math(r);
   register_comparison(r);
   register_bits(r);
+  register_elementwise(r);
   register_reduce(r);
   register_statistics(r);
   register_creation(r);
@@ -18,6 +19,8 @@ void register_all(Registry& r) {
   register_joining(r);
   register_indexing(r);
   register_sorting(r);
+  register_searching(r);
+  register_sets(r);
   register_products(r);
   register_tensor_products(r);
   register_einsum(r);
