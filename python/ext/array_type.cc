@@ -34,8 +34,8 @@ void array_dealloc(PyObject* o) {
 PyObject* wrap(NDArrayObj* owned) {
   PyNDArray* self;
   if (kFreeLists && num_free > 0) {
-    self = free_list[--num_free];
-    PyObject_Init(reinterpret_cast<PyObject*>(self), &ndarray_type);
+    self = free_list[--num_free];  // still of our type
+    Py_SET_REFCNT(reinterpret_cast<PyObject*>(self), 1);
   } else {
     self = PyObject_New(PyNDArray, &ndarray_type);
     if (!self) {
@@ -184,13 +184,16 @@ PyObject* get_flags(PyObject* o, void*) {
 }
 
 PyObject* get_flat(PyObject* o, void*) {
-  Ref view(numpy_view(o));
-  return view ? PyObject_GetAttrString(view.get(), "flat") : nullptr;
+  Ref module(PyImport_ImportModule("isthmus._flat"));
+  return module ? PyObject_CallMethod(module.get(), "FlatIter", "O", o) : nullptr;
 }
 int set_flat(PyObject* o, PyObject* value, void*) {
-  Ref view(numpy_view(o));
-  if (!view || !value) return -1;
-  return PyObject_SetAttrString(view.get(), "flat", value);
+  if (!value) {
+    PyErr_SetString(PyExc_AttributeError, "Cannot delete flat iterator");
+    return -1;
+  }
+  Ref flat(get_flat(o, nullptr));
+  return flat ? PyObject_SetItem(flat.get(), Py_Ellipsis, value) : -1;
 }
 int set_shape(PyObject* o, PyObject* value, void*) {
   if (!value) {
@@ -249,6 +252,7 @@ PyObject* method_reshape(PyObject* o, PyObject* const* args, Py_ssize_t nargs, P
     }
   }
   PyObject* f = PyDict_GetItemString(g.ops, "reshape");
+  if (!f) return PyErr_Format(PyExc_NotImplementedError, "operator reshape");
   Py_ssize_t nk = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
   if (nargs == 1 && !PyLong_CheckExact(args[0])) {
     std::vector<PyObject*> all{o};
@@ -531,6 +535,7 @@ PyObject* method_sort(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyOb
     return nullptr;
   }
   PyObject* f = PyDict_GetItemString(g.ops, "sort");
+  if (!f) return PyErr_Format(PyExc_NotImplementedError, "operator sort");
   std::vector<PyObject*> all{o};
   all.insert(all.end(), args, args + nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0));
   Ref sorted(PyObject_Vectorcall(f, all.data(), static_cast<size_t>(nargs) + 1, kwnames));
@@ -580,6 +585,16 @@ PyObject* method_complex(PyObject* o, PyObject*) {
   });
 }
 
+PyObject* method_round(PyObject* o, PyObject* const* args, Py_ssize_t nargs) {
+  NDArrayObj* a = array_of(o);
+  // round(x) of one real number is an int, as in Python; with digits it stays an array.
+  if (nargs == 0 && a->ndim == 0 && !is_complex(a->dt)) {
+    Ref value(element_to_python(a->dt, a->bytes()));
+    return value ? PyObject_CallMethod(value.get(), "__round__", nullptr) : nullptr;
+  }
+  return call_method_op("round", o, nargs > 0 && args[0] != Py_None ? args[0] : nullptr);
+}
+
 PyObject* method_format(PyObject* o, PyObject* spec) {
   NDArrayObj* a = array_of(o);
   if (a->ndim == 0) {
@@ -617,6 +632,7 @@ PyMethodDef array_methods[] = {
     {"__reduce_ex__", method_reduce_ex, METH_O, nullptr},
     {"__sizeof__", method_sizeof, METH_NOARGS, nullptr},
     {"__complex__", method_complex, METH_NOARGS, nullptr},
+    {"__round__", as_cfunction(method_round), METH_FASTCALL, nullptr},
     {"__format__", method_format, METH_O, nullptr},
     {"__array_function__", method_array_function, METH_VARARGS, nullptr},
     {"__array_ufunc__", as_cfunction(method_array_ufunc), kFast, nullptr},
@@ -639,7 +655,7 @@ PyGetSetDef array_getset[] = {
     {"imag", get_imag, set_imag, "Imaginary part (a view for complex dtypes).", nullptr},
     {"base", get_base, nullptr, "What owns the memory when this array does not.", nullptr},
     {"flags", get_flags, nullptr, "Memory layout and whether the array may be written.", nullptr},
-    {"flat", get_flat, set_flat, "Iterator over the elements (numpy.flatiter on the same memory).", nullptr},
+    {"flat", get_flat, set_flat, "Iterator over the elements in row-major order.", nullptr},
     {"is_shared", get_is_shared, nullptr, "Whether code outside Isthmus can see this memory.", nullptr},
     {"__array_interface__", get_array_interface, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};

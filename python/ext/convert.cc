@@ -256,6 +256,23 @@ const char* utf8(PyObject* o) {
 
 }  // namespace
 
+namespace {
+
+// A dimension: what does not fit an index is too large for any array.
+int64_t dimension_value(PyObject* o) {
+  try {
+    return index_value(o);
+  } catch (const PythonError&) {
+    if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
+      PyErr_Clear();
+      PyErr_SetString(PyExc_ValueError, "Maximum allowed dimension exceeded");
+    }
+    throw;
+  }
+}
+
+}  // namespace
+
 void Converter::shape(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
   if (num_shapes_ >= 3) fail_param(op, param, "given once", o);
   ShapeCell& s = shapes_[num_shapes_++];
@@ -279,7 +296,7 @@ void Converter::shape(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
     items = &PyTuple_GET_ITEM(o, 0);
     n = PyTuple_GET_SIZE(o);
   } else if (PyLong_Check(o) || (!PyList_Check(o) && !PyTuple_Check(o) && PyIndex_Check(o) && !is_array(o) && !PyArray_Check(o))) {
-    s.dims[0] = index_value(o);
+    s.dims[0] = op.schema.params[static_cast<size_t>(param)].kind == ParamKind::kShape ? dimension_value(o) : index_value(o);
     s.cell.size = 1;
     return;
   } else {
@@ -307,7 +324,7 @@ void Converter::shape(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
     }
     Ref held = Ref::borrow(item);  // __index__ may shorten the list
     if (PyFloat_Check(item)) fail_param(op, param, "a sequence of integers", item);
-    s.dims[i] = index_value(item);
+    s.dims[i] = op.schema.params[static_cast<size_t>(param)].kind == ParamKind::kShape ? dimension_value(item) : index_value(item);
     if (fast && PySequence_Fast_GET_SIZE(fast.get()) != n) fail_param(op, param, "a sequence that does not change", o);
     if (fast) items = PySequence_Fast_ITEMS(fast.get());
   }

@@ -158,7 +158,7 @@ NDArrayObj* array_from_object(PyObject* o, bool copy, const DType* dtype) {
     want = reinterpret_cast<PyArray_Descr*>(g.descr[static_cast<int>(*dtype)]);
     Py_INCREF(want);
   }
-  Ref array(PyArray_FromAny(o, want, 0, 0, NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED | (want ? NPY_ARRAY_FORCECAST : 0), nullptr));
+  Ref array(PyArray_CheckFromAny(o, want, 0, 0, NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED | (want ? NPY_ARRAY_FORCECAST : 0), nullptr));
   if (!array) throw PythonError();
   DType d;
   if (!dtype_from_descr(PyArray_DESCR(reinterpret_cast<PyArrayObject*>(array.get())), &d)) {

@@ -190,12 +190,6 @@ PyObject* array_nb_float(PyObject* o) {
   if (a->dt == DType::kFloat64) return PyFloat_FromDouble(*reinterpret_cast<const double*>(p));
   Ref value(element_to_python(a->dt, p));
   if (!value) return nullptr;
-  if (PyComplex_Check(value.get())) {
-    Ref warnings(PyImport_ImportModule("numpy.exceptions"));
-    Ref category(warnings ? PyObject_GetAttrString(warnings.get(), "ComplexWarning") : nullptr);
-    if (!category || PyErr_WarnEx(category.get(), "Casting complex values to real discards the imaginary part", 1) < 0) return nullptr;
-    return PyFloat_FromDouble(PyComplex_RealAsDouble(value.get()));
-  }
   return PyNumber_Float(value.get());
 }
 
@@ -204,10 +198,6 @@ PyObject* array_nb_int(PyObject* o) {
   if (!p) return nullptr;
   Ref value(element_to_python(array_of(o)->dt, p));
   if (!value) return nullptr;
-  if (PyComplex_Check(value.get())) {
-    Ref real(array_nb_float(o));
-    return real ? PyNumber_Long(real.get()) : nullptr;
-  }
   return PyNumber_Long(value.get());
 }
 

@@ -60,7 +60,11 @@ inline NDArrayObj* with_data(Dims shape, DType dtype, int64_t n, bool zeroed) {
   if (nbytes <= kInlineBytes) {
     a = new_object(nd, nbytes, dtype, n);
     a->data = a->strides + nd;
-    if (zeroed) std::memset(a->data, 0, nbytes);
+    if (zeroed) {
+      // Sixteen bytes at a time without a call: the block is a multiple of that long.
+      auto* words = static_cast<uint64_t*>(a->data);
+      for (size_t i = 0; i < nbytes; i += 16, words += 2) words[0] = words[1] = 0;
+    }
   } else {
     StorageObj* s = storage_alloc(nbytes, zeroed);
     try {
@@ -165,16 +169,16 @@ NDArray view(const NDArrayObj* base, Dims shape, Dims strides, void* data) {
   NDArrayObj* a = new_object(nd, 0, base->dt, 1);
   // Row-major contiguity is decided on the way; column-major follows from it below two long dimensions.
   int64_t n = 1, step = 1;
-  bool c = true;
+  bool c = true, too_big = false;
   int wide = 0;
   for (int i = nd; i-- > 0;) {
     int64_t d = shape[static_cast<size_t>(i)], s = strides[static_cast<size_t>(i)];
     a->shape[i] = d;
     a->strides[i] = s;
-    n *= d;
+    too_big |= __builtin_mul_overflow(n, d, &n);
     if (d != 1) {
       c &= s == step;
-      step *= d;
+      step = static_cast<int64_t>(static_cast<uint64_t>(step) * static_cast<uint64_t>(d));
       ++wide;
     }
   }
@@ -182,6 +186,10 @@ NDArray view(const NDArrayObj* base, Dims shape, Dims strides, void* data) {
   a->data = data;
   a->owner = owner_of(base);
   object_incref(a->owner);
+  if (too_big || n > (INT64_MAX >> shift(base->dt))) {
+    NDArray drop(a);
+    checked_size(shape, base->dt);
+  }
   a->flags = base->flags & (kWriteable | kExported);
   if (wide < 2 && n != 0) a->flags |= c ? kCContiguous | kFContiguous : 0;
   else set_contiguity(a);

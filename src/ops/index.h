@@ -31,4 +31,7 @@ NDArray getitem(NDArrayObj* a, const IndexItem* items, int count);
 // a[index] = value; value is an array or a Python number.
 void setitem(NDArrayObj* a, const IndexItem* items, int count, const TVMFFIAny& value);
 
+// How many of n bytes are not zero.
+int64_t count_true(const uint8_t* bytes, int64_t n);
+
 }  // namespace isthmus

@@ -125,22 +125,6 @@ bool has_ellipsis(const IndexItem* items, int count) {
 
 // ---- Advanced -----------------------------------------------------------------------------------------
 
-// How many of n bytes are not zero.
-int64_t count_true(const uint8_t* m, int64_t n) {
-  int64_t count = 0, i = 0;
-  for (; i + 8 <= n; i += 8) {
-    uint64_t v;
-    std::memcpy(&v, m + i, 8);
-    // Any set bit of a byte moves down to its lowest.
-    v |= v >> 4;
-    v |= v >> 2;
-    v |= v >> 1;
-    count += std::popcount(v & 0x0101010101010101u);
-  }
-  for (; i < n; ++i) count += m[i] != 0;
-  return count;
-}
-
 // Positions of the true elements of a mask, one int64 array for each dimension.
 std::vector<NDArray> nonzero_of(const NDArrayObj* a) {
   NDArray mask = a->dt == DType::kBool && a->c_contiguous() ? NDArray::share(const_cast<NDArrayObj*>(a)) : astype(a, DType::kBool);
@@ -523,13 +507,42 @@ void scatter(NDArrayObj* a, const Advanced& adv, const TVMFFIAny& value) {
   });
 }
 
+// The address of the element that a full set of integers picks; null for any other index.
+inline char* picked_element(const NDArrayObj* a, const IndexItem* items, int count) {
+  if (count != a->ndim) return nullptr;
+  char* p = a->bytes();
+  for (int i = 0; i < count; ++i) {
+    if (items[i].kind != IndexKind::kInt) return nullptr;
+    int64_t k = items[i].start, size = a->shape[i];
+    if (static_cast<uint64_t>(k) >= static_cast<uint64_t>(size)) k = wrap(k, size, i);
+    p += (k * a->strides[i]) << shift(a->dt);
+  }
+  return p;
+}
+
 }  // namespace
 
+int64_t count_true(const uint8_t* m, int64_t n) {
+  int64_t count = 0, i = 0;
+  for (; i + 8 <= n; i += 8) {
+    uint64_t v;
+    std::memcpy(&v, m + i, 8);
+    // Any set bit of a byte moves down to its lowest.
+    v |= v >> 4;
+    v |= v >> 2;
+    v |= v >> 1;
+    count += std::popcount(v & 0x0101010101010101u);
+  }
+  for (; i < n; ++i) count += m[i] != 0;
+  return count;
+}
+
 NDArray getitem(NDArrayObj* a, const IndexItem* items, int count) {
+  // Such an index gives the element's value, as NumPy's scalar is; an Ellipsis asks for a view.
+  if (char* p = picked_element(a, items, count)) return scalar_array(a->dt, p);
   if (is_basic(items, count)) {
     BasicView v;
     basic_view(a, items, count, &v);
-    // A full set of integers picks an element: its value, as NumPy's scalar is. An Ellipsis asks for a view.
     if (v.shape.ndim == 0 && !has_ellipsis(items, count)) return scalar_array(a->dt, v.data);
     return view(a, v.shape, {v.strides, static_cast<size_t>(v.shape.ndim)}, v.data);
   }
@@ -541,6 +554,7 @@ NDArray getitem(NDArrayObj* a, const IndexItem* items, int count) {
 
 void setitem(NDArrayObj* a, const IndexItem* items, int count, const TVMFFIAny& value) {
   if (!a->writeable()) fail_value("assignment destination is read-only");
+  if (char* p = value.type_index != kTVMFFITensor ? picked_element(a, items, count) : nullptr) return scalar_value(value, a->dt, p);
   if (is_basic(items, count)) {
     BasicView v;
     basic_view(a, items, count, &v);

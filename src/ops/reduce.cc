@@ -10,6 +10,7 @@
 #include "kernels/loops-inl.h"
 #include "ops/families.h"
 #include "ops/host.h"
+#include "ops/index.h"
 
 namespace isthmus {
 
@@ -96,6 +97,27 @@ bool reduce_rows(const UfuncLoop& loop, NDArrayObj* a, uint64_t axes, NDArrayObj
   return true;
 }
 
+// Reductions over leading axes of contiguous data in the loop's dtype: whole rows are accumulated into the result.
+bool reduce_columns(const UfuncLoop& loop, NDArrayObj* a, uint64_t axes, NDArrayObj* acc, bool seeded) {
+  if (a->dt != loop.types[1] || !a->c_contiguous() || a->size == 0 || acc->size < 2) return false;
+  int64_t rows = 1;
+  int d = 0;
+  while (d < a->ndim && (axes >> d & 1)) rows *= a->shape[d++];
+  if (d == 0 || (axes >> d) != 0) return false;
+  LongWork long_work(a->size);
+  const intptr_t n = a->size / rows, isz = a->isz();
+  LoopFn fn = n <= kSmallRow && loop.small ? loop.small : loop.fn;
+  const intptr_t strides[3] = {isz, isz, isz};
+  char* in = a->bytes();
+  char* out = acc->bytes();
+  if (seeded) std::memcpy(out, in, static_cast<size_t>(n * isz));
+  for (int64_t i = seeded ? 1 : 0; i < rows; ++i) {
+    char* args[3] = {out, in + i * n * isz, out};
+    fn(args, &n, strides, loop.data);
+  }
+  return true;
+}
+
 }  // namespace
 
 NDArray reduce(const Ufunc& u, NDArrayObj* a, const ReduceCall& call, const int64_t* identity) {
@@ -145,7 +167,8 @@ NDArray reduce(const Ufunc& u, NDArrayObj* a, const ReduceCall& call, const int6
       broadcast_strides(call.where->dims(), call.where->elem_strides(), a->dims(), mask_strides);
       mask = call.where->bytes();
     }
-    if (mask || !reduce_rows(*loop, a, call.axes, acc.get(), seeded)) {
+    if (mask || !acc->c_contiguous() ||
+        (!reduce_rows(*loop, a, call.axes, acc.get(), seeded) && !reduce_columns(*loop, a, call.axes, acc.get(), seeded))) {
       output_strides(a, call.axes, call.keepdims, acc.get(), out_strides);
       std::copy(a->strides, a->strides + a->ndim, in_strides);
       LoopOperand out{acc->bytes(), out_strides, d, d};
@@ -550,6 +573,11 @@ void accumulate_body(Frame& f, const Ufunc& u) {
 void count_nonzero_body(Frame& f) {
   NDArrayObj* a = f.array(0);
   uint64_t axes = axes_argument(f, 1, a->ndim);
+  if (f.is_none(1) && !f.boolean(2)) {
+    NDArray flat = a->dt == DType::kBool ? ascontiguous(a) : astype(a, DType::kBool);
+    int64_t count = count_true(static_cast<const uint8_t*>(flat->data), flat->size);
+    return f.ret(scalar_array(DType::kInt64, &count));
+  }
   NDArray truth = as_dtype(a, DType::kBool);
   f.ret(reduce_sum(truth.get(), axes, f.boolean(2)));
 }
