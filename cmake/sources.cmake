@@ -27,6 +27,8 @@ set(ISTHMUS_SOURCES
   src/ops/joining.cc
   src/ops/indexing.cc
   src/ops/sorting.cc
+  src/ops/searching.cc
+  src/ops/sets.cc
   src/ops/statistics.cc
   src/ops/products.cc
   src/ops/tensor_products.cc

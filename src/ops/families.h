@@ -20,6 +20,8 @@ void register_rearranging(Registry& registry);
 void register_joining(Registry& registry);
 void register_indexing(Registry& registry);
 void register_sorting(Registry& registry);
+void register_searching(Registry& registry);
+void register_sets(Registry& registry);
 void register_products(Registry& registry);
 void register_tensor_products(Registry& registry);
 void register_einsum(Registry& registry);

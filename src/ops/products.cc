@@ -8,6 +8,7 @@
 
 #include "engine/engine.h"
 #include "kernels/strided_loop.h"
+#include "ops/common.h"
 #include "ops/families.h"
 #include "ops/host.h"
 #include "ops/ufunc.h"
@@ -334,7 +335,7 @@ NDArray general_product(const Form& form, NDArrayObj* a, NDArrayObj* b, const Pr
 
 // (x1, x2, out, axes, axis, keepdims, casting, order, dtype, subok, signature)
 void product_body(Frame& f, const Form& form) {
-  if (!f.is_none(3) || !f.is_none(4) || f.boolean(5) || !f.is_none(10)) fail_with("Fallback", "axes, axis, keepdims and signature");
+  if (!f.is_none(3) || !f.is_none(4) || f.boolean(5) || !f.is_none(10)) fail_fallback("axes, axis, keepdims and signature");
   ProductCall call;
   call.out = f.out(2);
   if (!casting_from_name(f.str(6), &call.casting)) {

@@ -4,9 +4,11 @@
 
 #include "engine/engine.h"
 #include "kernels/loops-inl.h"
+#include "ops/common.h"
 #include "ops/families.h"
 #include "ops/products.h"
 #include "ops/reduce.h"
+#include "ops/views.h"
 
 namespace isthmus {
 namespace {
@@ -14,15 +16,6 @@ namespace {
 const Ufunc& multiply() {
   static const Ufunc& u = ufunc("multiply");
   return u;
-}
-
-// The elements in C order as one dimension: a view where the strides allow it.
-NDArray ravel(NDArrayObj* a) {
-  int64_t size = a->size, step;
-  if (a->ndim == 1) return NDArray::share(a);
-  if (reshape_strides(a->dims(), a->elem_strides(), {&size, 1}, &step)) return view(a, {&size, 1}, {&step, 1}, a->data);
-  NDArray flat = copy(a);
-  return view_contiguous(flat.get(), {&size, 1});
 }
 
 void vdot_body(Frame& f) {
@@ -66,7 +59,7 @@ ShapeBuf axes_of(const TVMFFIAny& v) {
     for (int64_t i = 0; i < flat->size; ++i) axes.push(static_cast<const int64_t*>(flat->data)[i]);
     return axes;
   }
-  if (v.type_index != kTVMFFIArray && v.type_index != kTVMFFIList) fail_with("Fallback", "tensordot(): axes of this kind");
+  if (v.type_index != kTVMFFIArray && v.type_index != kTVMFFIList) fail_fallback("tensordot(): axes of this kind");
   auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
   if (cell->size > kMaxDims) fail_value("shape-mismatch for sum");
   for (int64_t i = 0; i < cell->size; ++i) {
@@ -116,7 +109,7 @@ NDArray tensordot(NDArrayObj* a, NDArrayObj* b, const TVMFFIAny& axes) {
       bx.push(i);
     }
   } else {
-    if (axes.type_index != kTVMFFIArray && axes.type_index != kTVMFFIList) fail_with("Fallback", "tensordot(): axes of this kind");
+    if (axes.type_index != kTVMFFIArray && axes.type_index != kTVMFFIList) fail_fallback("tensordot(): axes of this kind");
     auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(axes.v_obj) + sizeof(TVMFFIObject));
     if (cell->size != 2) fail_value("tensordot(): axes must be two sequences, got ", cell->size);
     ax = axes_of(static_cast<const TVMFFIAny*>(cell->data)[0]);
@@ -145,7 +138,7 @@ void kron_body(Frame& f) {
   NDArrayObj *a = f.array(0), *b = f.array(1);
   if (a->ndim == 0 || b->ndim == 0) return f.ret(call_binary(multiply(), any_of(a), any_of(b)));
   const int nd = std::max(a->ndim, b->ndim);
-  if (2 * nd > kMaxDims) fail_with("Fallback", "kron(): more than 32 dimensions");
+  if (2 * nd > kMaxDims) fail_fallback("kron(): more than 32 dimensions");
   // a has the even dimensions of one array of twice the dimensions, b the odd ones.
   int64_t shapes[2][kMaxDims], strides[2][kMaxDims];
   ShapeBuf shape;
@@ -187,7 +180,7 @@ NDArray cross(NDArrayObj* a, NDArrayObj* b, int64_t axis_a, int64_t axis_b, int6
   const int ai = normalize_axis(axis_a, a->ndim), bi = normalize_axis(axis_b, b->ndim);
   const int64_t la = a->shape[ai], lb = b->shape[bi];
   if ((la != 2 && la != 3) || (lb != 2 && lb != 3)) fail_value("incompatible dimensions for cross product\n(dimension must be 2 or 3)");
-  if (la == 2 || lb == 2) fail_with("Fallback", "cross(): vectors of two dimensions");
+  if (la == 2 || lb == 2) fail_fallback("cross(): vectors of two dimensions");
   const DType d = promote_types(a->dt, b->dt);
   Converted x(a, d), y(b, d);
   // What is left without the vectors' dimension.
@@ -240,13 +233,7 @@ NDArray cross(NDArrayObj* a, NDArrayObj* b, int64_t axis_a, int64_t axis_b, int6
     }
   });
   if (ci == stack.ndim) return c;
-  int64_t dims[kMaxDims], strides[kMaxDims];
-  for (int i = 0, from = 0; i <= stack.ndim; ++i) {
-    int at = i == ci ? stack.ndim : from++;
-    dims[i] = c->shape[at];
-    strides[i] = c->strides[at];
-  }
-  return view(c.get(), {dims, static_cast<size_t>(c->ndim)}, {strides, static_cast<size_t>(c->ndim)}, c->data);
+  return moved_axis(c.get(), stack.ndim, ci);
 }
 
 // (a, b, axisa, axisb, axisc, axis)
@@ -286,13 +273,7 @@ void linalg_vecdot_body(Frame& f) {
     if (x->ndim == 0) vecdot(operands[0], operands[1]);  // throws
     const int axis = normalize_axis(f.integer(2), x->ndim);
     if (axis == x->ndim - 1) continue;
-    int64_t shape[kMaxDims], strides[kMaxDims];
-    for (int i = 0; i < x->ndim; ++i) {
-      int at = i + 1 == x->ndim ? axis : i < axis ? i : i + 1;
-      shape[i] = x->shape[at];
-      strides[i] = x->strides[at];
-    }
-    x = f.hold(view(x, {shape, static_cast<size_t>(x->ndim)}, {strides, static_cast<size_t>(x->ndim)}, x->data));
+    x = f.hold(moved_axis(x, axis, x->ndim - 1));
   }
   f.ret(vecdot(operands[0], operands[1]));
 }
