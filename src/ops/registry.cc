@@ -68,9 +68,9 @@ void Frame::ret_anys(std::span<TVMFFIAny> owned) {
   using namespace tvm::ffi;
   std::vector<Any> items;
   items.reserve(owned.size());
-  for (TVMFFIAny& v : owned) items.push_back(detail::AnyUnsafe::MoveTVMFFIAnyToAny(&v));
+  for (TVMFFIAny& v : owned) items.push_back(tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&v));
   Any any = Array<Any>(items.begin(), items.end());
-  *result = detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(any));
+  *result = tvm::ffi::detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(any));
 }
 
 void Frame::ret_list(std::vector<NDArray> arrays) {
