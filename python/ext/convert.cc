@@ -283,16 +283,7 @@ void Converter::shape(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
   PyObject* const* items;
   Py_ssize_t n;
   Ref fast;
-  if (PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) <= 8) {
-    items = &PyTuple_GET_ITEM(o, 0);
-    n = PyTuple_GET_SIZE(o);
-    Py_ssize_t i = 0;
-    while (i < n && PyLong_CheckExact(items[i]) && compact_long(items[i], &s.dims[i])) ++i;
-    if (i == n) {
-      s.cell.size = static_cast<size_t>(n);
-      return;
-    }
-  } else if (PyTuple_CheckExact(o)) {
+  if (PyTuple_CheckExact(o)) {
     items = &PyTuple_GET_ITEM(o, 0);
     n = PyTuple_GET_SIZE(o);
   } else if (PyLong_Check(o) || (!PyList_Check(o) && !PyTuple_Check(o) && PyIndex_Check(o) && !is_array(o) && !PyArray_Check(o))) {
@@ -387,7 +378,7 @@ void Converter::arrays(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
   sequence({&PyTuple_GET_ITEM(items, 0), static_cast<size_t>(PyTuple_GET_SIZE(items))}, out);
 }
 
-void Converter::convert(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
+void Converter::convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
   const Param& p = op.schema.params[static_cast<size_t>(param)];
   switch (p.kind) {
     case ParamKind::kArray: return operand(o, out);

@@ -259,8 +259,38 @@ class Converter {
   ~Converter() {
     if (num_owned_ | num_refs_) release();
   }
-  // By the kind of a parameter. Throws.
-  void convert(const Op& op, int param, PyObject* o, TVMFFIAny* out);
+  // By the kind of a parameter. Throws. What most calls pass is decided here, the rest in convert_slow.
+  void convert(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
+    ParamKind kind = op.schema.params[static_cast<size_t>(param)].kind;
+    if (kind <= ParamKind::kOptArray && is_array(o)) {
+      *out = tensor_any(array_of(o));
+      return;
+    }
+    if ((kind == ParamKind::kShape || kind == ParamKind::kAxes) && num_shapes_ < 3) {
+      ShapeCell& s = shapes_[num_shapes_];
+      int64_t* d = s.dims;
+      int64_t n = -1;
+      if (PyTuple_CheckExact(o)) {
+        Py_ssize_t size = PyTuple_GET_SIZE(o);
+        if (size <= 8) {
+          n = 0;
+          while (n < size && PyLong_CheckExact(PyTuple_GET_ITEM(o, n)) && compact_long(PyTuple_GET_ITEM(o, n), d + n)) ++n;
+          if (n != size) n = -1;
+        }
+      } else if (PyLong_CheckExact(o) && compact_long(o, d)) {
+        n = 1;
+      }
+      if (n >= 0) {
+        ++num_shapes_;
+        s.header.type_index = kTVMFFIShape;
+        s.cell = {d, static_cast<size_t>(n)};
+        *out = pod_any(kTVMFFIShape, 0);
+        out->v_obj = &s.header;
+        return;
+      }
+    }
+    convert_slow(op, param, o, out);
+  }
   // An operand: array or number.
   void operand(PyObject* o, TVMFFIAny* out) {
     if (is_array(o)) {
@@ -287,6 +317,7 @@ class Converter {
 
  private:
   void operand_slow(PyObject* o, TVMFFIAny* out);
+  void convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* out);
   void value_slow(PyObject* o, TVMFFIAny* out, int depth);
   void shape(const Op& op, int param, PyObject* o, TVMFFIAny* out);
   void arrays(const Op& op, int param, PyObject* o, TVMFFIAny* out);

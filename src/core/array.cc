@@ -23,7 +23,7 @@ namespace {
 // An array object with room for `ndim` dimensions and `extra` bytes of inline data; shape and strides unset.
 NDArrayObj* new_object(int ndim, size_t extra, DType dtype, int64_t size) {
   uint8_t size_class = 0;
-  void* block = pool_alloc(sizeof(NDArrayObj) + 16 * static_cast<size_t>(ndim) + extra, &size_class);
+  void* block = pool_alloc_small(sizeof(NDArrayObj) + 16 * static_cast<size_t>(ndim) + extra, &size_class);
   auto* a = new (block) NDArrayObj;
   TVMFFIObject* h = a->header();
   h->combined_ref_count = (uint64_t{1} << 32) | 1;

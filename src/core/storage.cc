@@ -18,21 +18,13 @@
 namespace isthmus {
 namespace {
 
-// Classes 0..31: multiples of 32 bytes to 1 KiB. From there four classes to each doubling.
-constexpr int kLinearClasses = 32;
-constexpr size_t kLinearStep = 32;
+using namespace pool;
+
 constexpr size_t kLinearMax = kLinearClasses * kLinearStep;
 constexpr int kNumClasses = kLinearClasses + 4 * 44;
-constexpr int kThreadClasses = kLinearClasses + 4 * 6;  // to 64 KiB
 constexpr size_t kLargeCacheLimit = size_t{1} << 30;    // bytes kept for reuse in the shared cache
 constexpr size_t kAlignFrom = 256;  // every block that can hold a storage is aligned to a cache line
 constexpr size_t kHugePageFrom = size_t{4} << 20;
-
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kCacheBlocks = false;  // let the sanitizer see every block's end of life
-#else
-constexpr bool kCacheBlocks = true;
-#endif
 
 int class_of(size_t n) {
   if (n <= kLinearMax) return n == 0 ? 0 : static_cast<int>((n - 1) / kLinearStep);
@@ -48,10 +40,6 @@ constexpr size_t class_bytes(int c) {
   return (size_t{1} << log) + ((quarter + 1) << (log - 2));
 }
 
-struct FreeBlock {
-  FreeBlock* next;
-};
-
 // Bytes that one thread keeps in one class at the most.
 constexpr size_t kThreadClassBytes = size_t{128} << 10;
 
@@ -65,14 +53,6 @@ constexpr CountLimits make_limits() {
 }
 constexpr CountLimits kLimits = make_limits();
 
-struct ThreadCache {
-  FreeBlock* head[kThreadClasses] = {};
-  uint32_t count[kThreadClasses] = {};
-  ~ThreadCache();
-};
-
-// A plain pointer in the initial TLS block: reading it is one instruction from a shared library too.
-[[gnu::tls_model("initial-exec")]] thread_local ThreadCache* t_cache = nullptr;
 [[gnu::tls_model("initial-exec")]] thread_local bool t_exited = false;
 
 struct LargeCache {
@@ -89,6 +69,12 @@ LargeCache& large_cache() {
 std::atomic<int64_t> g_live_large{0};
 std::atomic<int64_t> g_peak_large{0};
 
+}  // namespace
+
+namespace pool {
+
+thread_local constinit ThreadCache* t_cache = nullptr;
+
 ThreadCache::~ThreadCache() {
   for (FreeBlock* b : head) {
     while (b) {
@@ -100,6 +86,10 @@ ThreadCache::~ThreadCache() {
   t_cache = nullptr;
   t_exited = true;
 }
+
+}  // namespace pool
+
+namespace {
 
 [[gnu::noinline]] ThreadCache* thread_cache_slow() {
   if (t_exited) return nullptr;

@@ -14,10 +14,51 @@ namespace isthmus {
 // Blocks are rounded up to a size class. Small classes are cached by each thread without a lock; large
 // ones in one shared cache, so that a large temporary reuses pages that are already mapped.
 
+namespace pool {
+
+// Classes 0..31: multiples of 32 bytes to 1 KiB. From there four classes to each doubling.
+inline constexpr int kLinearClasses = 32;
+inline constexpr size_t kLinearStep = 32;
+inline constexpr int kThreadClasses = kLinearClasses + 4 * 6;  // to 64 KiB
+
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kCacheBlocks = false;  // let the sanitizer see every block's end of life
+#else
+inline constexpr bool kCacheBlocks = true;
+#endif
+
+struct FreeBlock {
+  FreeBlock* next;
+};
+struct ThreadCache {
+  FreeBlock* head[kThreadClasses] = {};
+  uint32_t count[kThreadClasses] = {};
+  ~ThreadCache();
+};
+// A plain pointer in the initial TLS block: reading it is one instruction from a shared library too.
+[[gnu::tls_model("initial-exec")]] extern thread_local constinit ThreadCache* t_cache;
+
+}  // namespace pool
+
 // Returns a block of at least `nbytes` bytes aligned to 16 (64 from 256 bytes on); throws MemoryError. *size_class
 // receives what pool_free needs.
 void* pool_alloc(size_t nbytes, uint8_t* size_class);
 void pool_free(void* block, uint8_t size_class) noexcept;
+
+// The same for blocks that are small for certain, without a call when the thread has one cached.
+inline void* pool_alloc_small(size_t nbytes, uint8_t* size_class) {
+  const size_t c = (nbytes - 1) / pool::kLinearStep;
+  pool::ThreadCache* cache = pool::t_cache;
+  if (pool::kCacheBlocks && cache && c < pool::kLinearClasses) {
+    if (pool::FreeBlock* b = cache->head[c]) {
+      *size_class = static_cast<uint8_t>(c);
+      cache->head[c] = b->next;
+      --cache->count[c];
+      return b;
+    }
+  }
+  return pool_alloc(nbytes, size_class);
+}
 
 struct MemoryStats {
   int64_t live_bytes;    // handed out, in size classes

@@ -20,8 +20,8 @@ enum class Order : uint8_t { kC, kF, kA, kK };
 // The order argument of parameter i; None stands for `fallback`.
 inline Order order_argument(const Frame& f, int i, Order fallback) {
   if (f.is_none(i)) return fallback;
-  std::string_view s = f.str(i);
-  if (s.size() == 1) {
+  const char* s = f.args[i].v_c_str;
+  if (s[0] && !s[1]) {
     switch (s[0] | 0x20) {
       case 'c': return Order::kC;
       case 'f': return Order::kF;
