@@ -21,7 +21,9 @@ def test_operator_equals_numpy(case, data):
 
     def invoke(lib, args, kwargs):
         result = h.resolve(lib, case.name)(*args, **kwargs)
-        return result if case.values else (result.dtype, result.shape)
+        if case.defined is not None:
+            return case.defined(lib, result, kwargs.get("axis", -1))
+        return result
 
     h.both(invoke, call.args, call.kwargs, ulps=case.ulps)
 

@@ -25,8 +25,9 @@ FUNCTIONS = (
     "eye", "trace", "diagonal", "linalg.inv", "linalg.solve", "linalg.norm", "linalg.eigh",
     "linalg.svd", "linalg.cholesky", "linalg.qr", "linalg.det",
 )  # fmt: skip
-# Parameters which say nothing here: `like` and `subok` are about subclasses of NumPy's array.
-OPTIONAL = {"like", "subok", "device", "signature", "extobj"}
+# Parameters which say nothing here: `like` and `subok` are about subclasses of NumPy's array,
+# and NumPy's `**kwargs` is a passage for keywords which ours names.
+OPTIONAL = {"like", "subok", "device", "signature", "kwargs"}
 
 
 def parameters(function):
