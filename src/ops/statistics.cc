@@ -10,6 +10,7 @@
 #include "ops/products.h"
 #include "ops/reduce.h"
 #include "ops/ufunc.h"
+#include "ops/views.h"
 
 namespace isthmus {
 namespace {
@@ -384,6 +385,59 @@ void nanmean_body(Frame& f) {
   f.ret(std::move(result));
 }
 
+// ---- Differences ------------------------------------------------------------------------------------------------
+// Neighbouring elements along an axis, the later minus the earlier; bool compares them.
+NDArray difference(const NDArrayObj* a, int axis) {
+  static const Ufunc& differ = ufunc("not_equal");
+  const int64_t n = std::max<int64_t>(a->shape[axis] - 1, 0);
+  NDArray early = sliced(a, axis, 0, n), late = sliced(a, axis, a->shape[axis] - n, n);
+  return call_binary(a->dt == DType::kBool ? differ : subtract(), any_of(late.get()), any_of(early.get()));
+}
+
+// (a, n, axis, prepend, append)
+void diff_body(Frame& f) {
+  NDArrayObj* a = f.array(0);
+  int64_t n = f.integer(1);
+  if (n < 0) fail_value("order must be non-negative but got ", n);
+  if (n == 0) return f.ret_borrowed(a);
+  if (a->ndim == 0) fail_value("diff requires input that is at least one dimensional");
+  int axis = normalize_axis(f.integer(2), a->ndim);
+  if (!f.is_none(3) || !f.is_none(4)) fail_fallback("prepend and append");
+  NDArray d = difference(a, axis);
+  while (--n > 0 && d->shape[axis] > 0) d = difference(d.get(), axis);
+  f.ret(std::move(d));
+}
+
+// (ary, to_end, to_begin)
+void ediff1d_body(Frame& f) {
+  NDArrayObj* a = f.array(0);
+  if (a->dt == DType::kBool) fail_type("numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor function instead.");
+  NDArray flat = ravel(a), parts[2];
+  for (int k = 0; k < 2; ++k) {  // to_end, to_begin
+    if (f.is_none(1 + k)) continue;
+    if (!can_cast(result_type({f.args + 1 + k, 1}), a->dt, Casting::kSameKind) && f.args[1 + k].type_index == kTVMFFITensor)
+      fail_type("dtype of `", k ? "to_begin" : "to_end", "` must be compatible with input `ary` under the `same_kind` rule.");
+    NDArray part = any_to_array(f.args[1 + k], a->dt);
+    parts[k] = ravel(part.get());
+  }
+  int64_t n = std::max<int64_t>(flat->size - 1, 0), head = parts[1] ? parts[1]->size : 0, tail = parts[0] ? parts[0]->size : 0;
+  int64_t total = head + n + tail;
+  NDArray out = empty({&total, 1}, a->dt);
+  if (head) {
+    NDArray to = sliced(out.get(), 0, 0, head);
+    assign(to.get(), parts[1].get());
+  }
+  if (n) {
+    NDArray to = sliced(out.get(), 0, head, n), late = sliced(flat.get(), 0, 1, n), early = sliced(flat.get(), 0, 0, n);
+    call_binary_out(subtract(), any_of(late.get()), any_of(early.get()), to.get());
+  }
+  if (tail) {
+    NDArray to = sliced(out.get(), 0, head + n, tail);
+    assign(to.get(), parts[0].get());
+  }
+  f.ret(std::move(out));
+}
+
 // ---- Polynomials ----------------------------------------------------------------------------------------------
 // (p, x): Horner's rule
 void polyval_body(Frame& f) {
@@ -450,6 +504,13 @@ void register_statistics(Registry& r) {
          .signature = "(a: Array, axis: Axes = None, dtype: DType = None, out: Out = None, keepdims: bool = False, *, "
                       "where: Array = True)",
          .doc = "Mean over the given axes of the elements that are not NaN.", .body = nanmean_body, .checks_fp = true});
+  r.def({.name = "diff",
+         .signature = "(a: Array, n: int = 1, axis: int = -1, prepend: Array? = None, append: Array? = None)",
+         .doc = "n-th difference of neighbours along an axis.", .body = diff_body, .checks_fp = true});
+  r.def({.name = "ediff1d",
+         .signature = "(ary: Array, to_end: Array? = None, to_begin: Array? = None)",
+         .doc = "Differences of neighbours of the flattened array, between optional extra values.",
+         .body = ediff1d_body, .checks_fp = true});
   r.def({.name = "polyval", .signature = "(p: Array, x: Array)",
          .doc = "Value at x of the polynomial with coefficients p, highest power first.", .body = polyval_body, .checks_fp = true});
 }
