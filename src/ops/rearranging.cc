@@ -232,7 +232,11 @@ void axis_pairs(Frame& f, NDArrayObj* given, int ndim, DType dtype, std::vector<
 
 void body_pad(Frame& f) {
   NDArrayObj* a = f.array(0);
-  if (f.str(2) != "constant") fail_fallback("pad mode");
+  std::string_view mode, reflect;
+  if (!as_string(f.args[2], &mode) || mode != "constant") fail_fallback("pad mode");
+  bool plain = f.args[4].type_index == kTVMFFIInt && f.args[4].v_int64 == 0 && f.is_none(5) &&
+               as_string(f.args[6], &reflect) && reflect == "even";
+  if (!plain) fail_fallback("options of other modes");
   NDArrayObj* widths = f.array(1);
   if (!is_integer(widths->dt)) fail_type("`pad_width` must be of integral type, got ", name(widths->dt));
   std::vector<int64_t> width;
@@ -288,6 +292,25 @@ int64_t checked_index(int64_t i, int64_t n, int axis, bool end_allowed) {
   return i < 0 ? i + n : i;
 }
 
+// The positions that an argument of any kind names, as an array; what is neither integers nor bools (a slice, say)
+// goes to NumPy.
+NDArrayObj* positions(Frame& f, int i) {
+  const TVMFFIAny& v = f.args[i];
+  if (v.type_index == kTVMFFITensor || v.type_index == kTVMFFIInt || v.type_index == kTVMFFIBool) return f.to_array(v);
+  if (v.type_index != kTVMFFIArray) fail_fallback("positions that are no integers");
+  auto items = f.list(i);
+  int32_t kind = items.empty() ? static_cast<int32_t>(kTVMFFIInt) : items[0].type_index;
+  if (kind != kTVMFFIInt && kind != kTVMFFIBool) fail_fallback("positions that are no integers");
+  int64_t n = static_cast<int64_t>(items.size());
+  NDArray a = empty({&n, 1}, kind == kTVMFFIInt ? DType::kInt64 : DType::kBool);
+  for (size_t k = 0; k < items.size(); ++k) {
+    if (items[k].type_index != kind) fail_fallback("positions that are no integers");
+    if (kind == kTVMFFIInt) static_cast<int64_t*>(a->data)[k] = items[k].v_int64;
+    else static_cast<bool*>(a->data)[k] = items[k].v_int64 != 0;
+  }
+  return f.hold(std::move(a));
+}
+
 NDArray new_like(const NDArrayObj* a, int axis, int64_t n) {
   ShapeBuf shape = with_side(a, axis, n);
   return a->f_contiguous() && !a->c_contiguous() ? empty_fortran(shape, a->dt) : empty(shape, a->dt);
@@ -312,7 +335,7 @@ NDArray keep_rows(const NDArrayObj* a, int axis, const std::vector<bool>& keep, 
 void body_delete(Frame& f) {
   int axis;
   NDArrayObj* a = along(f, 0, 2, &axis);
-  NDArrayObj* where = f.array(1);
+  NDArrayObj* where = positions(f, 1);
   int64_t n = a->shape[axis];
   bool mask = where->dt == DType::kBool;
   if (mask && (where->ndim != 1 || where->size != n)) {
@@ -377,7 +400,7 @@ NDArray insert_at(Frame& f, NDArrayObj* a, int axis, int64_t index, NDArrayObj* 
 void body_insert(Frame& f) {
   int axis;
   NDArrayObj* a = along(f, 0, 3, &axis);
-  NDArrayObj* where = f.array(1);
+  NDArrayObj* where = positions(f, 1);
   int64_t n = a->shape[axis];
   if (where->ndim > 1 || (!is_integer(where->dt) && where->size > 0)) fail_fallback("insert with other indices");
   NDArrayObj* values = values_for(f, a, 2);
@@ -437,11 +460,12 @@ void register_rearranging(Registry& r) {
   r.def({.name = "tile", .signature = "(A: Array, reps: Shape)",
          .doc = "The whole array several times along each axis.", .body = body_tile});
   r.def({.name = "pad",
-         .signature = "(array: Array, pad_width: Array, mode: str = 'constant', *, constant_values: Array = 0)",
+         .signature = "(array: Array, pad_width: Array, mode: Any = 'constant', *, constant_values: Array = 0, end_values: Any = 0, "
+                      "stat_length: Any = None, reflect_type: Any = 'even')",
          .doc = "A larger copy with values around it: a constant, or what the mode makes of the edges.", .body = body_pad});
-  r.def({.name = "delete", .signature = "(arr: Array, obj: Array, axis: int? = None)",
+  r.def({.name = "delete", .signature = "(arr: Array, obj: Any, axis: int? = None)",
          .doc = "A copy without the given positions of an axis.", .body = body_delete});
-  r.def({.name = "insert", .signature = "(arr: Array, obj: Array, values: Array, axis: int? = None)",
+  r.def({.name = "insert", .signature = "(arr: Array, obj: Any, values: Array, axis: int? = None)",
          .doc = "A copy with values put in before the given positions of an axis.", .body = body_insert});
 }
 
