@@ -32,7 +32,10 @@ set(ISTHMUS_SOURCES
   src/ops/statistics.cc
   src/ops/products.cc
   src/ops/tensor_products.cc
+  src/ops/lapack.cc
   src/ops/linalg.cc
+  src/ops/decompositions.cc
+  src/ops/norms.cc
   src/ops/einsum.cc
   src/ffi/init.cc
   src/testing/testing.cc

@@ -26,5 +26,7 @@ void register_products(Registry& registry);
 void register_tensor_products(Registry& registry);
 void register_einsum(Registry& registry);
 void register_linalg(Registry& registry);
+void register_decompositions(Registry& registry);
+void register_norms(Registry& registry);
 
 }  // namespace isthmus

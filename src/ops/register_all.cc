@@ -25,6 +25,8 @@ void register_all(Registry& r) {
   register_tensor_products(r);
   register_einsum(r);
   register_linalg(r);
+  register_decompositions(r);
+  register_norms(r);
 }
 
 }  // namespace isthmus

@@ -97,6 +97,7 @@ UniqueResult unique_flat(NDArrayObj* a, const UniqueCall& call) {
 
 // Of the subarrays along an axis, compared element by element in C order (so that a NaN differs from every other).
 UniqueResult unique_along(NDArrayObj* a, int axis, const UniqueCall& call) {
+  if (a->dt == DType::kFloat16) fail_fallback("unique() of float16 along an axis");  // NumPy orders NaN otherwise there
   NDArray rows = moved_axis(a, axis, 0);
   rows = ascontiguous(rows.get());
   const int64_t n = rows->shape[0];
