@@ -292,6 +292,11 @@ bool fortran_wanted(PyObject* order, const NDArrayObj* a) {
   return *s == 'F' || *s == 'f' || ((*s == 'A' || *s == 'a') && a->f_contiguous() && !a->c_contiguous());
 }
 
+bool is_keep_order(PyObject* order) {
+  return PyUnicode_Check(order) && (PyUnicode_CompareWithASCIIString(order, "K") == 0 || PyUnicode_CompareWithASCIIString(order, "k") == 0 ||
+                                    PyUnicode_CompareWithASCIIString(order, "A") == 0);
+}
+
 // A copy in the order a string names.
 NDArrayObj* ordered_copy(const NDArrayObj* a, PyObject* order, const char* fallback) {
   const char* s = order && PyUnicode_Check(order) ? PyUnicode_AsUTF8(order) : fallback;
@@ -389,7 +394,10 @@ PyObject* method_astype(PyObject* o, PyObject* const* args, Py_ssize_t nargs, Py
     }
     fp_begin();
     PyObject* result;
-    if (a->c_contiguous() || a->ndim < 2) {
+    if (given[1] && fortran_wanted(given[1], a)) {
+      Ref converted(wrap(api().astype(a, d)));
+      result = converted ? wrap(ordered_copy(array_of(converted.get()), given[1], "K")) : nullptr;
+    } else if (a->c_contiguous() || a->ndim < 2 || (given[1] && !is_keep_order(given[1]))) {
       result = wrap(api().astype(a, d));
     } else {
       NDArrayObj* ordered = ordered_copy(a, given[1], "K");

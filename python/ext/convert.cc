@@ -4,6 +4,7 @@
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/string.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "ext.h"
@@ -190,13 +191,21 @@ void Converter::operand_slow(PyObject* o, TVMFFIAny* out) {
       *out = pod_any(kTVMFFIInt, v);
       return;
     }
-    unsigned long long u = overflow > 0 ? PyLong_AsUnsignedLongLong(o) : 0;
-    if (overflow < 0 || (u == static_cast<unsigned long long>(-1) && PyErr_Occurred())) {
+    if (num_wide_ >= 4) {
       PyErr_SetString(PyExc_OverflowError, "Python int too large to convert to C long");
       throw PythonError();
     }
-    uint64_t wide = u;
-    *out = tensor_any(hold(api().scalar_array(DType::kUInt64, &wide)));
+    WideInt& wide = wide_[num_wide_++];
+    wide.bits = overflow > 0 ? PyLong_AsUnsignedLongLong(o) : 0;
+    wide.fits_uint64 = overflow > 0 && !PyErr_Occurred();
+    PyErr_Clear();
+    wide.approximate = PyLong_AsDouble(o);
+    if (PyErr_Occurred()) {
+      PyErr_Clear();
+      wide.approximate = overflow > 0 ? HUGE_VAL : -HUGE_VAL;
+    }
+    *out = pod_any(kWideInt, 0);
+    out->v_ptr = &wide;
     return;
   }
   if (PyComplex_CheckExact(o) && num_complex_ < 4) {
@@ -213,6 +222,8 @@ void Converter::operand_slow(PyObject* o, TVMFFIAny* out) {
     *out = tensor_any(hold(api().scalar_array(d, value)));
     return;
   }
+  // Some of NumPy's functions take slices where others take arrays (insert, delete).
+  if (PySlice_Check(o)) throw tvm::ffi::Error("Fallback", "a slice", "");
   *out = tensor_any(hold(array_from_object(o, false, nullptr)));
 }
 
@@ -260,6 +271,10 @@ namespace {
 
 // A dimension: what does not fit an index is too large for any array.
 int64_t dimension_value(PyObject* o) {
+  if (PyBool_Check(o)) {
+    PyErr_SetString(PyExc_TypeError, "an integer is required, got a bool");
+    throw PythonError();
+  }
   try {
     return index_value(o);
   } catch (const PythonError&) {
@@ -610,6 +625,23 @@ void Converter::value(PyObject* o, TVMFFIAny* out, int depth) {
   }
 }
 
+// An int beyond 64 bits is the ABI's big integer: two's-complement words of 64 bits, lowest first.
+void Converter::wide_value(PyObject* o, TVMFFIAny* out, int depth) {
+  Ref bits(PyObject_CallMethod(o, "bit_length", nullptr));
+  if (!bits) throw PythonError();
+  long words = PyLong_AsLong(bits.get()) / 64 + 1;
+  Ref method(PyObject_GetAttrString(o, "to_bytes"));
+  Ref args(Py_BuildValue("(ls)", words * 8, "little")), kwargs(Py_BuildValue("{s:O}", "signed", Py_True));
+  Ref bytes(method && args && kwargs ? PyObject_Call(method.get(), args.get(), kwargs.get()) : nullptr);
+  if (!bytes) throw PythonError();
+  TVMFFIByteArray array{PyBytes_AS_STRING(bytes.get()), static_cast<size_t>(PyBytes_GET_SIZE(bytes.get()))};
+  if (TVMFFIBigIntFromByteArray(&array, out) != 0) {
+    set_error_from_ffi();
+    throw PythonError();
+  }
+  if (depth == 0 && out->type_index >= kTVMFFIStaticObjectBegin) own(out->v_obj);
+}
+
 // Values that own something: at depth 0 the converter keeps it, deeper the container does.
 void Converter::value_slow(PyObject* o, TVMFFIAny* out, int depth) {
   auto give = [&](TVMFFIObject* owned, int32_t type) {
@@ -620,10 +652,7 @@ void Converter::value_slow(PyObject* o, TVMFFIAny* out, int depth) {
   if (PyLong_Check(o)) {
     int overflow = 0;
     long long v = PyLong_AsLongLongAndOverflow(o, &overflow);
-    if (overflow) {
-      PyErr_SetString(PyExc_OverflowError, "Python int does not fit in 64 bits");
-      throw PythonError();
-    }
+    if (overflow) return wide_value(o, out, depth);
     *out = pod_any(kTVMFFIInt, v);
     return;
   }
@@ -674,7 +703,7 @@ void Converter::value_slow(PyObject* o, TVMFFIAny* out, int depth) {
     }
     return;
   }
-  if (PyArray_Check(o)) return give(borrow_numpy(reinterpret_cast<PyArrayObject*>(o))->header(), kTVMFFITensor);
+  if (DType known; PyArray_Check(o) && dtype_from_descr(PyArray_DESCR(reinterpret_cast<PyArrayObject*>(o)), &known)) return give(borrow_numpy(reinterpret_cast<PyArrayObject*>(o))->header(), kTVMFFITensor);
   if (PyDict_Check(o)) {
     if (depth >= kMaxDepth) {
       PyErr_Format(PyExc_RecursionError, "nested deeper than %d levels, or it contains itself", kMaxDepth);
@@ -842,6 +871,13 @@ PyObject* borrowed_to_python(const TVMFFIAny& v, int depth) {
       auto* cell = reinterpret_cast<const TVMFFIOpaqueObjectCell*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
       Py_INCREF(static_cast<PyObject*>(cell->handle));
       return static_cast<PyObject*>(cell->handle);
+    }
+    case kTVMFFIBigInt: {
+      TVMFFIByteArray bytes = TVMFFIBigIntGetContentByteArray(&v);
+      Ref type(Py_BuildValue("y#", bytes.data, static_cast<Py_ssize_t>(bytes.size)));
+      Ref method(type ? PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyLong_Type), "from_bytes") : nullptr);
+      Ref args(method ? Py_BuildValue("(Os)", type.get(), "little") : nullptr), kwargs(Py_BuildValue("{s:O}", "signed", Py_True));
+      return args && kwargs ? PyObject_Call(method.get(), args.get(), kwargs.get()) : nullptr;
     }
     case kTVMFFIMap: {
       Ref dict(PyDict_New());

@@ -319,6 +319,7 @@ class Converter {
   void operand_slow(PyObject* o, TVMFFIAny* out);
   void convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* out);
   void value_slow(PyObject* o, TVMFFIAny* out, int depth);
+  void wide_value(PyObject* o, TVMFFIAny* out, int depth);
   void shape(const Op& op, int param, PyObject* o, TVMFFIAny* out);
   void arrays(const Op& op, int param, PyObject* o, TVMFFIAny* out);
   void release();
@@ -339,6 +340,7 @@ class Converter {
   int num_refs_ = 0;
   int num_shapes_ = 0;
   int num_complex_ = 0;
+  int num_wide_ = 0;
   std::unique_ptr<Overflow> overflow_;
   TVMFFIObject* owned_[kInline];
   PyObject* refs_[kInline];
@@ -346,6 +348,7 @@ class Converter {
   SeqCell seq_;
   TVMFFIAny items_[kInline];
   double complex_[4][2];
+  WideInt wide_[4];
 };
 
 // An owned Any -> Python object; consumes it.

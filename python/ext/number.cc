@@ -1,5 +1,7 @@
 // number.cc: the arithmetic and comparison slots of ndarray; they reach the operator without a look-up.
 // SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
 #include "ext.h"
 
 namespace isthmus::py {
@@ -94,8 +96,9 @@ const Ufunc* special_power(DType d, PyObject* exponent) {
     if (e == -1.0) return slots[kReciprocal];
   } else if (PyLong_CheckExact(exponent)) {
     int64_t e;
-    if (!compact_long(exponent, &e) || d == DType::kBool) return nullptr;
+    if (!compact_long(exponent, &e)) return nullptr;
     if (e == 2) return slots[kSquare];
+    if (d == DType::kBool) return nullptr;
     if (e == 1) return slots[kPositive];
     if (e == -1 && is_inexact(d)) return slots[kReciprocal];
   }
@@ -216,7 +219,16 @@ PyObject* array_richcompare(PyObject* a, PyObject* b, int op) {
   static constexpr Slot kSlots[] = {kLess, kLessEqual, kEqual, kNotEqual, kGreater, kGreaterEqual};
   static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3 && Py_GT == 4 && Py_GE == 5);
   PyObject* result = call_binary(kSlots[op], a, b);
-  return result;
+  if (result != Py_NotImplemented || (op != Py_EQ && op != Py_NE)) return result;
+  // No element equals what is no number; a type with a comparison of its own is asked first.
+  bool asks = Py_TYPE(b)->tp_richcompare && Py_TYPE(b)->tp_richcompare != PyBaseObject_Type.tp_richcompare;
+  if (asks && !PyUnicode_Check(b) && !PyBytes_Check(b) && !PyDict_Check(b) && b != Py_None) return result;
+  Py_DECREF(result);
+  return guarded([&] {
+    NDArrayObj* all = api().empty(array_of(a)->dims(), DType::kBool);
+    std::memset(all->data, op == Py_NE, all->nbytes());
+    return wrap(all);
+  });
 }
 
 int find_number_ufuncs() {

@@ -120,6 +120,9 @@ bool match_keywords(const PyOp* self, PyObject* const* values, PyObject* kwnames
     PyObject* key = PyTuple_GET_ITEM(kwnames, k);
     int at = find_keyword(self, key);
     if (at == -2) return false;
+    if (at < 0 && self->op->def.ufunc &&
+        (PyUnicode_CompareWithASCIIString(key, "signature") == 0 || PyUnicode_CompareWithASCIIString(key, "sig") == 0))
+      throw tvm::ffi::Error("Fallback", "signature", "");
     if (at < 0 || schema.params[static_cast<size_t>(at)].positional_only || (schema.variadic && at == 0)) {
       PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", self->op->def.name, key);
       return false;
@@ -325,6 +328,15 @@ PyObject* op_pickle(PyObject* o, PyObject*) {
   return Py_BuildValue("(O(O))", get.get(), reinterpret_cast<PyOp*>(o)->name);
 }
 
+// What NumPy's ufuncs have beside the call (reduce, accumulate, outer, at, types, identity, ...) comes from theirs.
+PyObject* op_getattro(PyObject* o, PyObject* name) {
+  PyObject* found = PyObject_GenericGetAttr(o, name);
+  if (found || !reinterpret_cast<PyOp*>(o)->op->def.ufunc || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+  PyErr_Clear();
+  Ref module(PyImport_ImportModule("isthmus._fallback"));
+  return module ? PyObject_CallMethod(module.get(), "ufunc_attribute", "OO", reinterpret_cast<PyOp*>(o)->name, name) : nullptr;
+}
+
 PyGetSetDef op_getset[] = {
     {"__name__", op_get_name, nullptr, nullptr, nullptr},
     {"__qualname__", op_get_name, nullptr, nullptr, nullptr},
@@ -359,7 +371,7 @@ int ready_op_type() {
   op_type.tp_methods = op_methods;
   op_type.tp_dictoffset = offsetof(PyOp, dict);
   op_type.tp_weaklistoffset = offsetof(PyOp, weakrefs);
-  op_type.tp_getattro = PyObject_GenericGetAttr;
+  op_type.tp_getattro = op_getattro;
   op_type.tp_setattro = PyObject_GenericSetAttr;
   return PyType_Ready(&op_type);
 }

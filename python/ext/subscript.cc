@@ -88,7 +88,19 @@ void parse_array(NDArrayObj* a, IndexItem* item) {
       item->array = converter->hold(api().empty({&zero, 1}, DType::kInt64));
       return;
     }
-    return parse_array(converter->hold(array_from_object(key, false, nullptr)), item);
+    NDArrayObj* a;
+    try {
+      a = converter->hold(array_from_object(key, false, nullptr));
+    } catch (const PythonError&) {
+      if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_Clear();
+        fail_key(key);
+      }
+      throw;
+    }
+    // Lists that hold no element have no dtype of their own.
+    if (a->size == 0 && a->dt == DType::kFloat64) a = converter->hold(api().empty(a->dims(), DType::kInt64));
+    return parse_array(a, item);
   }
   if (PyIndex_Check(key)) return set_int(item, index_value(key));
   if (PyObject_HasAttr(key, g.str_array) || PyObject_HasAttr(key, g.str_dlpack) || PySequence_Check(key))

@@ -87,6 +87,19 @@ def call_named(name: str, args: Any, kwargs: Any) -> Any:
     return call(resolve(name), args, kwargs)
 
 
+_UFUNC_ATTRIBUTES = frozenset(
+    "reduce accumulate reduceat outer at nargs ntypes types identity signature".split()
+)
+
+
+def ufunc_attribute(name: str, attribute: str) -> Any:
+    """A method or fact of the official ufunc of that name, for operators."""
+    if attribute not in _UFUNC_ATTRIBUTES:
+        raise AttributeError(f"operator {name!r} has no attribute {attribute!r}")
+    found = getattr(resolve(name), attribute)
+    return wrap(found) if callable(found) else found
+
+
 def wrap(func: Callable[..., Any]) -> Callable[..., Any]:
     """A function with the name, signature and documentation of an official one."""
 
@@ -98,6 +111,16 @@ def wrap(func: Callable[..., Any]) -> Callable[..., Any]:
     fallback.__doc__ = getattr(func, "__doc__", None)
     fallback.__wrapped__ = func  # type: ignore[attr-defined]
     return fallback
+
+
+class Grid:
+    """Stands for an official object that makes arrays when it is indexed (mgrid, r_, ...)."""
+
+    def __init__(self, host: Any) -> None:
+        self._host = host
+
+    def __getitem__(self, key: Any) -> Any:
+        return from_host(self._host[to_host(key, {})], {})
 
 
 class Host:

@@ -620,6 +620,8 @@ void take_body(Frame& f) {
   NDArrayObj* a = f.array(0);
   NDArrayObj* indices = f.array(1);
   BoundsMode mode = bounds_mode(f.str(4));
+  // An empty list has no dtype of its own.
+  if (indices->size == 0 && indices->dt == DType::kFloat64) indices = f.hold(empty(indices->dims(), DType::kInt64));
   if (!can_cast(indices->dt, DType::kInt64, Casting::kSameKind))
     fail_type("Cannot cast array data from dtype('", name(indices->dt), "') to dtype('int64') according to the rule 'safe'");
   NDArray index = as_dtype(indices, DType::kInt64);

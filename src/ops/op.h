@@ -91,6 +91,8 @@ class Frame {
   NDArrayObj* array(int i);
   NDArrayObj* array_or_null(int i) { return is_none(i) ? nullptr : array(i); }
   NDArrayObj* to_array(const TVMFFIAny& value);
+  // A `where` argument: null for true, a bool array otherwise; a number counts by its truth.
+  NDArrayObj* mask(const TVMFFIAny& value);
   // Keeps an array alive until the call ends.
   NDArrayObj* hold(NDArray a);
   std::span<const TVMFFIAny> list(int i) const {
@@ -144,11 +146,21 @@ class Frame {
   std::vector<NDArray> more_;
 };
 
-// Whether an Any is a Python number of no width; *kind receives which. A complex one is an OpaquePtr to its two doubles.
+// A Python int that does not fit int64; a ByteArrayPtr in an Any of a frame points to one.
+struct WideInt {
+  double approximate;  // infinite when it overflows
+  uint64_t bits;       // the value, when fits_uint64
+  bool fits_uint64;
+};
+inline constexpr int32_t kWideInt = kTVMFFIByteArrayPtr;
+inline constexpr int32_t kWeakComplex = kTVMFFIOpaquePtr;  // points to two doubles
+
+// Whether an Any is a Python number of no width; *kind receives which.
 inline bool is_weak(const TVMFFIAny& v, WeakKind* kind) {
   if (v.type_index == kTVMFFIInt) return *kind = WeakKind::kInt, true;
   if (v.type_index == kTVMFFIFloat) return *kind = WeakKind::kFloat, true;
-  if (v.type_index == kTVMFFIOpaquePtr) return *kind = WeakKind::kComplex, true;
+  if (v.type_index == kWeakComplex) return *kind = WeakKind::kComplex, true;
+  if (v.type_index == kWideInt) return *kind = WeakKind::kInt, true;
   return false;
 }
 inline NDArrayObj* as_ndarray(const TVMFFIAny& v) {

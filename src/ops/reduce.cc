@@ -16,6 +16,8 @@ namespace isthmus {
 
 uint64_t axes_argument(const Frame& f, int i, int ndim) {
   if (f.is_none(i)) return ndim >= 64 ? ~uint64_t{0} : (uint64_t{1} << ndim) - 1;
+  // NumPy lets axis 0 and -1 stand for a 0-d array's missing one.
+  if (ndim == 0) return axes_mask(f.shape(i), 1), 0;
   return axes_mask(f.shape(i), ndim);
 }
 
@@ -62,16 +64,12 @@ void output_strides(const NDArrayObj* a, uint64_t axes, bool keepdims, const NDA
   }
 }
 
-void check_out(const char* op, const NDArrayObj* out, const ShapeBuf& shape, DType from) {
+void check_out(const char* op, const NDArrayObj* out, const ShapeBuf& shape) {
   if (!same_dims(out->dims(), shape)) {
     fail_value("output parameter for reduction operation ", op, " has the wrong shape ", shape_str(out->shape, out->ndim),
                ", expected ", shape_str(shape.dims, shape.ndim));
   }
-  require_writeable(out, "output array");
-  if (!can_cast(from, out->dt, Casting::kSameKind)) {
-    fail_type("Cannot cast ufunc '", op, "' output from dtype('", name(from), "') to dtype('", name(out->dt),
-              "') with casting rule 'same_kind'");
-  }
+  require_writeable(out, "output array");  // any dtype will do: NumPy casts here by the unsafe rule
 }
 
 // Whole-array or last-axis reductions of contiguous data in the loop's dtype: one loop call for each run.
@@ -131,7 +129,7 @@ NDArray reduce(const Ufunc& u, NDArrayObj* a, const ReduceCall& call, const int6
   }
   d = loop->types[0];
   ShapeBuf shape = reduced_shape(a, call.axes, call.keepdims);
-  if (call.out) check_out(u.name, call.out, shape, d);
+  if (call.out) check_out(u.name, call.out, shape);
   bool direct = call.out && call.out->dt == d && call.out->c_contiguous() && !may_overlap(call.out, a);
   NDArray acc = direct ? NDArray::share(call.out) : empty(shape, d);
 
@@ -152,7 +150,7 @@ NDArray reduce(const Ufunc& u, NDArrayObj* a, const ReduceCall& call, const int6
     else fill(acc.get(), start);
   } else {
     if (call.where) fail_value("reduction operation '", u.name, "' does not have an identity, so to use a where mask one has to specify 'initial'");
-    if (reduced_count(a, call.axes) == 0 && acc->size != 0) fail_empty(u);
+    if (reduced_count(a, call.axes) == 0) fail_empty(u);
     seeded = true;
   }
 
@@ -220,10 +218,7 @@ const Used& used() {
 
 struct Where {
   NDArrayObj* mask;
-  Where(Frame& f, int i) : mask(nullptr) {
-    const TVMFFIAny& v = f.args[i];
-    if (!(v.type_index == kTVMFFIBool && v.v_int64)) mask = f.to_array(v);
-  }
+  Where(Frame& f, int i) : mask(f.mask(f.args[i])) {}
 };
 
 }  // namespace
@@ -484,6 +479,8 @@ void arg_body(Frame& f) {
   if (n == 0) fail_value("attempt to get ", kMax ? "argmax" : "argmin", " of an empty sequence");
   NDArrayObj* out = f.out(2);
   bool direct = out && out->dt == DType::kInt64 && out->c_contiguous() && same_dims(out->dims(), shape);
+  if (out && out->dt != DType::kInt64)
+    fail_type("Cannot cast array data from dtype('", name(out->dt), "') to dtype('int64') according to the rule 'safe'");
   if (direct) require_writeable(out, "output array");
   NDArray result = direct ? NDArray::share(out) : empty(shape, DType::kInt64);
   auto* to = static_cast<int64_t*>(result->data);
@@ -566,7 +563,7 @@ void accumulate_body(Frame& f, const Ufunc& u) {
       }
     }
   }
-  f.ret_or_write(std::move(result), f.out(3));
+  f.ret_or_write(std::move(result), f.out(3), Casting::kUnsafe);
 }
 
 // (a, axis, *, keepdims)

@@ -47,9 +47,17 @@ NDArrayObj* Frame::to_array(const TVMFFIAny& v) {
   if (v.type_index == kTVMFFITensor) return as_ndarray(v);
   DType d = v.type_index == kTVMFFIInt     ? DType::kInt64
             : v.type_index == kTVMFFIFloat ? DType::kFloat64
-            : v.type_index == kTVMFFIOpaquePtr ? DType::kComplex128
-                                               : DType::kBool;
+            : v.type_index == kWeakComplex ? DType::kComplex128
+            : v.type_index == kWideInt     ? DType::kUInt64
+                                           : DType::kBool;
   return hold(any_to_array(v, d));
+}
+
+NDArrayObj* Frame::mask(const TVMFFIAny& value) {
+  if (value.type_index == kTVMFFITensor) return to_array(value);
+  bool truth = false;
+  weak_to(value, DType::kBool, &truth);
+  return truth ? nullptr : hold(scalar_array(DType::kBool, &truth));
 }
 
 NDArrayObj* Frame::array(int i) { return to_array(args[i]); }
@@ -107,7 +115,14 @@ void Frame::ret_or_write(NDArray a, NDArrayObj* out, Casting casting) {
 
 void weak_to(const TVMFFIAny& v, DType dtype, void* out) {
   if (v.type_index == kTVMFFIFloat) return cast_one(DType::kFloat64, &v.v_float64, dtype, out);
-  if (v.type_index == kTVMFFIOpaquePtr) {
+  if (v.type_index == kWideInt) {
+    auto* wide = static_cast<const WideInt*>(v.v_ptr);
+    if (dtype == DType::kUInt64 && wide->fits_uint64) return static_cast<void>(std::memcpy(out, &wide->bits, 8));
+    if (is_integer(dtype)) fail_with("OverflowError", cat("Python integer ", wide->approximate, " out of bounds for ", name(dtype)));
+    if (!std::isfinite(wide->approximate)) fail_with("OverflowError", "int too large to convert to float");
+    return cast_one(DType::kFloat64, &wide->approximate, dtype, out);
+  }
+  if (v.type_index == kWeakComplex) {
     if (!is_complex(dtype)) fail_type("a complex number cannot be converted to ", name(dtype));
     return cast_one(DType::kComplex128, v.v_ptr, dtype, out);
   }

@@ -3,6 +3,7 @@
 #include "ops/ufunc.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <deque>
 
@@ -69,7 +70,10 @@ void operand_dtypes(const Ufunc& u, const TVMFFIAny* in, DType* dt) {
     WeakKind w;
     if (!is_weak(in[k], &w)) continue;
     dt[k] = any_strong && !(u.traits & kWeakAsDefault) ? promote_weak(strong, w) : default_dtype(w);
-    if ((u.traits & kComparison) && w == WeakKind::kInt && is_integer(dt[k])) {
+    if ((u.traits & kComparison) && in[k].type_index == kWideInt) {
+      // Beyond every dtype it compares as an infinity.
+      dt[k] = static_cast<const WideInt*>(in[k].v_ptr)->fits_uint64 ? DType::kUInt64 : DType::kFloat64;
+    } else if ((u.traits & kComparison) && w == WeakKind::kInt && is_integer(dt[k])) {
       int64_t i = in[k].v_int64;
       bool fits = dispatch(dt[k], [&]<class T>() {
         if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) return std::in_range<T>(i);
@@ -99,7 +103,7 @@ inline NDArrayObj* scalar_flat(const Ufunc& u, NDArrayObj* a, const TVMFFIAny& s
   WeakKind w;
   if (!is_weak(s, &w)) return nullptr;
   DType d = promote_weak(a->dt, w);
-  if (d != a->dt || ((u.traits & kComparison) && is_integer(d))) return nullptr;
+  if (d != a->dt || ((u.traits & kComparison) && (is_integer(d) || s.type_index == kWideInt))) return nullptr;
   DType in[2] = {d, d};
   const UfuncLoop* loop = u.resolve(in);
   if (!loop || loop->types[0] != d || loop->types[1] != d) return nullptr;
@@ -227,6 +231,13 @@ void call_ufunc(const Ufunc& u, const TVMFFIAny* in, const UfuncCall& call, NDAr
   bool c_order = false;
   for (int k = 0; k < u.nin; ++k) {
     ops[k].loop_dt = loop->types[k];
+    if (in[k].type_index == kWideInt && (u.traits & kComparison) && is_float(loop->types[k])) {
+      double side = static_cast<const WideInt*>(in[k].v_ptr)->approximate > 0 ? HUGE_VAL : -HUGE_VAL;
+      cast_one(DType::kFloat64, &side, loop->types[k], scalars[k]);
+      ops[k].data = scalars[k];
+      ops[k].dt = loop->types[k];
+      continue;
+    }
     if (in[k].type_index != kTVMFFITensor) {
       weak_to(in[k], loop->types[k], scalars[k]);
       ops[k].data = scalars[k];
@@ -389,9 +400,11 @@ void ufunc_body(Frame& f) {
     ++at;
   }
   const TVMFFIAny& where = f.args[at++];
-  if (!(where.type_index == kTVMFFIBool && where.v_int64)) call.where = f.to_array(where);
+  call.where = f.mask(where);
   if (!casting_from_name(f.str(at), &call.casting)) fail_value("casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe' (got '", f.str(at), "')");
-  at += 2;  // order is accepted and outputs follow order='K'
+  const char* order = f.args[at + 1].v_c_str;
+  if (!order[0] || order[1] || !std::strchr("CFAKcfak", order[0])) fail_value("order must be one of 'C', 'F', 'A', or 'K' (got '", order, "')");
+  at += 2;  // outputs follow order='K'
   if (!f.is_none(at)) {
     call.has_dtype = true;
     call.dtype = f.dtype(at, DType::kFloat64);

@@ -20,7 +20,10 @@ globals().update({name: op for name, op in _native.ops().items() if "." not in n
 globals().update({name: getattr(_functions, name) for name in _functions.__all__})
 
 # Constants, dtypes and classes are NumPy's own.
-_CONSTANTS = "e euler_gamma inf nan newaxis pi little_endian".split()
+_CONSTANTS = (
+    "e euler_gamma inf nan newaxis pi little_endian True_ False_ ScalarType s_ index_exp sctypeDict "
+    "typecodes exceptions dtypes"
+).split()
 _CLASSES = (
     "bool bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 "
     "complex64 complex128 byte ubyte short ushort intc uintc int_ uint long ulong longlong "
@@ -31,6 +34,10 @@ _CLASSES = (
 for _name in _CONSTANTS + _CLASSES:
     if hasattr(_numpy, _name):
         globals()[_name] = getattr(_numpy, _name)
+
+for _name in ("c_", "r_", "mgrid", "ogrid"):
+    globals()[_name] = _fallback.Grid(getattr(_numpy, _name))
+emath = _fallback.Host(_numpy.emath)
 
 # Functions that say something of dtypes, settings or text and touch no array.
 _PLAIN = (
