@@ -104,15 +104,18 @@ def reduction(names=h.ALL, *, kind="small", axes="many", min_dims=0, keepdims=Tr
     return made(function)
 
 
-def along(names=h.ALL, *, kind="small", min_dims=1, min_side=0, extra=(), **kwargs):
+def along(
+    names=h.ALL, *, kind="small", min_dims=1, min_side=0, extra=(), layouts=h.LAYOUTS,
+    always=None, **kwargs,
+):  # fmt: skip
     """An array and one axis by keyword, with constant or drawn arguments between."""
 
     def function(draw):
         shape = h.shapes(min_dims=min_dims, min_side=min_side, max_dims=3)
-        array = draw(h.arrays(names, kind=kind, shape=shape))
+        array = draw(h.arrays(names, kind=kind, shape=shape, layouts=layouts))
         middle = tuple(draw(e) if isinstance(e, st.SearchStrategy) else e for e in extra)
         axis = {"axis": draw(h.axis_of(array.ndim))} if draw(st.booleans()) else {}
-        return (array, *middle, axis | optional(draw, **kwargs))
+        return (array, *middle, axis | optional(draw, **kwargs) | (always or {}))
 
     return made(function)
 
