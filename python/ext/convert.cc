@@ -292,6 +292,7 @@ void Converter::shape(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
   if (num_shapes_ >= 3) fail_param(op, param, "given once", o);
   ShapeCell& s = shapes_[num_shapes_++];
   s.header.type_index = kTVMFFIShape;
+  s.header.__padding = 0;
   s.cell.data = s.dims;
   *out = pod_any(kTVMFFIShape, 0);
   out->v_obj = &s.header;
@@ -393,6 +394,18 @@ void Converter::arrays(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
   sequence({&PyTuple_GET_ITEM(items, 0), static_cast<size_t>(PyTuple_GET_SIZE(items))}, out);
 }
 
+namespace {
+// Reductions take their axes as a tuple only; functions that build on sorting take lists too.
+bool is_reduction(const Op& op) {
+  bool keeps = false;
+  for (const Param& p : op.schema.params) {
+    if (p.name == "overwrite_input") return false;
+    keeps |= p.name == "keepdims";
+  }
+  return keeps;
+}
+}  // namespace
+
 void Converter::convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
   const Param& p = op.schema.params[static_cast<size_t>(param)];
   switch (p.kind) {
@@ -403,6 +416,7 @@ void Converter::convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* ou
     case ParamKind::kArrays: return arrays(op, param, o, out);
     case ParamKind::kAxes:
       if (o == Py_None) break;
+      if (p.name == "axis" && (PyBool_Check(o) || (PyList_Check(o) && is_reduction(op)))) fail_param(op, param, "None, an integer or a tuple of integers", o);
       return shape(op, param, o, out);
     case ParamKind::kShape:
       if (o == Py_None) fail_param(op, param, "an integer or a sequence of integers", o);
@@ -415,6 +429,7 @@ void Converter::convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* ou
       return;
     }
     case ParamKind::kBool: {
+      if (p.name == "keepdims" && !PyBool_Check(o) && !PyLong_Check(o)) fail_param(op, param, "a bool", o);
       int truth = o == Py_True ? 1 : o == Py_False ? 0 : PyObject_IsTrue(o);
       if (truth < 0) throw PythonError();
       *out = pod_any(kTVMFFIBool, truth);
@@ -424,7 +439,7 @@ void Converter::convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* ou
       if (o == Py_None) break;
       [[fallthrough]];
     case ParamKind::kInt: {
-      if (!PyIndex_Check(o)) fail_param(op, param, "an integer", o);
+      if (!PyIndex_Check(o) || (PyBool_Check(o) && p.name == "axis")) fail_param(op, param, "an integer", o);
       *out = pod_any(kTVMFFIInt, index_value(o));
       return;
     }

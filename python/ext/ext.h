@@ -283,6 +283,7 @@ class Converter {
       if (n >= 0) {
         ++num_shapes_;
         s.header.type_index = kTVMFFIShape;
+        s.header.__padding = !PyTuple_CheckExact(o);  // a lone int: see Frame::is_lone_int
         s.cell = {d, static_cast<size_t>(n)};
         *out = pod_any(kTVMFFIShape, 0);
         out->v_obj = &s.header;

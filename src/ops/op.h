@@ -103,6 +103,8 @@ class Frame {
     auto* cell = reinterpret_cast<const TVMFFIShapeCell*>(reinterpret_cast<const char*>(args[i].v_obj) + sizeof(TVMFFIObject));
     return {cell->data, cell->size};
   }
+  // Whether a Shape or Axes argument was given as one int instead of a tuple.
+  bool is_lone_int(int i) const { return args[i].v_obj->__padding != 0; }
   DType dtype(int i, DType fallback) const {
     if (is_none(i)) return fallback;
     DType d;

@@ -17,7 +17,7 @@ namespace isthmus {
 uint64_t axes_argument(const Frame& f, int i, int ndim) {
   if (f.is_none(i)) return ndim >= 64 ? ~uint64_t{0} : (uint64_t{1} << ndim) - 1;
   // NumPy lets axis 0 and -1 stand for a 0-d array's missing one.
-  if (ndim == 0) return axes_mask(f.shape(i), 1), 0;
+  if (ndim == 0 && f.is_lone_int(i)) return axes_mask(f.shape(i), 1), 0;
   return axes_mask(f.shape(i), ndim);
 }
 
@@ -387,6 +387,7 @@ void truth_body(Frame& f) {
 
 void mean_body(Frame& f) {
   NDArrayObj* a = f.array(0);
+  if (a->ndim == 0 && !f.is_none(1)) axes_mask(f.shape(1), 0);
   DType d = f.dtype(2, a->dt);
   MeanCall c{axes_argument(f, 1, a->ndim), f.boolean(4), f.is_none(2) ? nullptr : &d, f.out(3), Where(f, 5).mask};
   f.ret(mean_of(a, c));
@@ -396,6 +397,7 @@ void mean_body(Frame& f) {
 template <bool kRoot>
 void var_body(Frame& f) {
   NDArrayObj* a = f.array(0);
+  if (a->ndim == 0 && !f.is_none(1)) axes_mask(f.shape(1), 0);
   DType d = f.dtype(2, a->dt);
   MeanCall c{axes_argument(f, 1, a->ndim), f.boolean(5), f.is_none(2) ? nullptr : &d, f.out(3), Where(f, 6).mask};
   double ddof = f.real(4);
@@ -479,7 +481,9 @@ void arg_body(Frame& f) {
   if (n == 0) fail_value("attempt to get ", kMax ? "argmax" : "argmin", " of an empty sequence");
   NDArrayObj* out = f.out(2);
   bool direct = out && out->dt == DType::kInt64 && out->c_contiguous() && same_dims(out->dims(), shape);
-  if (out && out->dt != DType::kInt64)
+  if (out && !same_dims(out->dims(), shape))
+    fail_value("output array does not match result of np.", f.op.def.name, ": it has shape ", shape_str(out->shape, out->ndim));
+  if (out && !can_cast(out->dt, DType::kInt64, Casting::kSafe))
     fail_type("Cannot cast array data from dtype('", name(out->dt), "') to dtype('int64') according to the rule 'safe'");
   if (direct) require_writeable(out, "output array");
   NDArray result = direct ? NDArray::share(out) : empty(shape, DType::kInt64);
@@ -510,7 +514,7 @@ void arg_body(Frame& f) {
     }
   });
   if (direct || !out) return f.ret(std::move(result));
-  f.ret_or_write(std::move(result), out);
+  f.ret_or_write(std::move(result), out, Casting::kUnsafe);
 }
 
 // ---- Cumulative -------------------------------------------------------------------------------------

@@ -300,7 +300,11 @@ class PackedArgs {
         [[fallthrough]];
       case ParamKind::kShape: {
         if (v.type_index == kTVMFFIShape) return v;
-        if (v.type_index == kTVMFFIInt) return shape_of({&v.v_int64, 1});
+        if (v.type_index == kTVMFFIInt) {
+          TVMFFIAny shape = shape_of({&v.v_int64, 1});
+          shape.v_obj->__padding = 1;
+          return shape;
+        }
         if (!sequence_like) fail_arg(op_, i, "an integer or a sequence of integers", v);
         std::vector<int64_t> dims;
         for (const TVMFFIAny& x : items_of(v)) {
