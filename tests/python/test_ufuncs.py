@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import helpers as h
+import isthmus
 import op_cases
 from helpers import both, spec
 from isthmus import np
@@ -69,6 +70,30 @@ def test_binary_ufunc_of_arrays_longer_than_a_cast_buffer(name, step):
 def test_unary_ufunc_of_a_large_transposed_array(name):
     a = h.ArraySpec(h.fill((130, 170), "float64", 5, "positive"), (("transpose", (1, 0)),))
     both(lambda lib, a: getattr(lib, name)(a), a, ulps=8)
+
+
+@pytest.mark.parametrize("name", [name for name in UNARY if getattr(onp, name).nout == 1]
+                         + [*PLAIN_BINARY, "copysign", "equal", "not_equal", "minimum"])  # fmt: skip
+def test_strides_of_operands_and_out_do_not_matter(name):
+    """Against contiguous arrays: NumPy's own loops err for some strides of the output."""
+    function, ufunc = getattr(np, name), getattr(onp, name)
+    for dtype in ("float32", "float64", "int32", "int64", "uint8", "bool"):
+        a = h.fill((40, 2), dtype, 13, kind_of(name))
+        try:
+            with onp.errstate(all="ignore"):
+                expected = ufunc(*[a] * ufunc.nin)
+        except TypeError:
+            continue
+        for step in (1, 2, 4, 8, -1, -2, -4):
+            room = onp.zeros((40 * abs(step), 2), dtype)[::step]
+            room[...] = a
+            x = isthmus.from_numpy(room)
+            h.assert_same(function(*[x] * ufunc.nin), expected, ulps=8)
+            h.assert_same(function(*[x[:, ::-1]] * ufunc.nin)[:, ::-1], expected, ulps=8)
+            for places in (2, 3, -1):
+                out = np.zeros((40 * abs(places), 2), expected.dtype)[::places]
+                function(*[x] * ufunc.nin, out=out)
+                h.assert_same(out, expected, ulps=8)
 
 
 # --- weak scalars (NEP 50) ----------------------------------------------------------------------
@@ -331,7 +356,7 @@ def test_several_outputs_into_out(name, data):
     ]
     outs = [data.draw(st.none() | h.arrays(("float64", "int32", "float32"), shape=full))
             for _ in range(2)]  # fmt: skip
-    both(lambda lib, args, outs: getattr(lib, name)(*args, out=tuple(outs)), args, outs)
+    both(lambda lib, args, outs: getattr(lib, name)(*args, out=tuple(outs)), args, outs, loose=True)
 
 
 @pytest.mark.parametrize("out", [(None,), (None, None, None), None, [None, None], 1], ids=str)
