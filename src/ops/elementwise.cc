@@ -64,8 +64,16 @@ inline T clip_one(T x, T low, T high) {
     T v = nan(x) || before(low, x) ? x : low;
     return nan(v) || before(v, high) ? v : high;
   } else if constexpr (std::is_floating_point_v<T>) {
-    T v = x != x || (kKeep ? std::isgreaterequal(x, low) : std::isgreater(x, low)) ? x : low;
-    return v != v || (kKeep ? std::islessequal(v, high) : std::isless(v, high)) ? v : high;
+    // Written so that it becomes minimum and maximum instructions; fixed bounds are no NaN here.
+    if constexpr (kKeep) {
+      T v = low > x ? low : x;
+      return high < v ? high : v;
+    } else {
+      T v = x > low ? x : low;
+      v = x != x ? x : v;
+      T w = v < high ? v : high;
+      return v != v ? v : w;
+    }
   } else {
     T v = x < low ? low : x;
     return v > high ? high : v;
@@ -77,10 +85,15 @@ void clip_loop(char** args, const intptr_t* n_, const intptr_t* strides, void*) 
   const intptr_t n = *n_, sx = strides[0], sl = strides[1], sh = strides[2], so = strides[3];
   const char *x = args[0], *low = args[1], *high = args[2];
   char* out = args[3];
+  constexpr intptr_t kSize = sizeof(T);
   auto load = [](const char* p) { return widen(*reinterpret_cast<const T*>(p)); };
   if (sl == 0 && sh == 0) {
     const auto lo = load(low), hi = load(high);
-    constexpr intptr_t kSize = sizeof(T);
+    if (lo != lo || hi != hi) {
+      for (intptr_t i = 0; i < n; ++i, x += sx, out += so)
+        *reinterpret_cast<T*>(out) = narrow<T>(clip_one<false>(load(x), lo, hi));
+      return;
+    }
     if (sx == kSize && so == kSize) {
       auto* in = reinterpret_cast<const T*>(x);
       auto* to = reinterpret_cast<T*>(out);
@@ -89,6 +102,12 @@ void clip_loop(char** args, const intptr_t* n_, const intptr_t* strides, void*) 
     }
     for (intptr_t i = 0; i < n; ++i, x += sx, out += so)
       *reinterpret_cast<T*>(out) = narrow<T>(clip_one<true>(load(x), lo, hi));
+    return;
+  }
+  if (sx == kSize && sl == kSize && sh == kSize && so == kSize) {
+    auto *in = reinterpret_cast<const T*>(x), *lo = reinterpret_cast<const T*>(low), *hi = reinterpret_cast<const T*>(high);
+    auto* to = reinterpret_cast<T*>(out);
+    for (intptr_t i = 0; i < n; ++i) to[i] = narrow<T>(clip_one<false>(widen(in[i]), widen(lo[i]), widen(hi[i])));
     return;
   }
   for (intptr_t i = 0; i < n; ++i, x += sx, low += sl, high += sh, out += so)
@@ -243,7 +262,8 @@ NDArray round(NDArrayObj* a, int64_t decimals, NDArrayObj* out) {
   TVMFFIAny scale = any_of(power_of_ten(std::abs(std::max(decimals, -std::numeric_limits<int64_t>::max()))));
   const Ufunc &up = decimals > 0 ? u.multiply : u.divide, &down = decimals > 0 ? u.divide : u.multiply;
   NDArray scaled = run_binary(up, any_of(a), scale, out);
-  NDArray rounded = run_unary(u.rint, any_of(scaled.get()), out);
+  // In place when that saves memory; a few elements are faster in a new array.
+  NDArray rounded = run_unary(u.rint, any_of(scaled.get()), out ? out : scaled->size > 1024 ? scaled.get() : nullptr);
   call_binary_out(down, any_of(rounded.get()), scale, rounded.get());
   return is_integer(a->dt) && !out ? as_dtype_keep_order(rounded.get(), a->dt) : rounded;
 }
@@ -422,8 +442,21 @@ void body_isclose(Frame& f) { f.ret(isclose(f)); }
 void body_allclose(Frame& f) { f.ret_bool(all_true(isclose(f))); }
 
 bool all_equal(NDArrayObj* a, NDArrayObj* b) {
-  if (a->dt == b->dt && !is_inexact(a->dt) && a->c_contiguous() && b->c_contiguous() && a->size == b->size)
-    return a->size == 0 || std::memcmp(a->data, b->data, a->nbytes()) == 0;
+  if (a->dt == b->dt && a->c_contiguous() && b->c_contiguous() && same_dims(a->dims(), b->dims())) {
+    LongWork long_work(a->size);
+    if (!is_inexact(a->dt)) return a->size == 0 || std::memcmp(a->data, b->data, a->nbytes()) == 0;
+    // A block at a time: the first that differs ends the comparison.
+    const UfuncLoop* loop = used().equal.exact(a->dt, a->dt);
+    constexpr int64_t kBlock = 4096;
+    bool same[kBlock];
+    for (int64_t i = 0; i < a->size; i += kBlock) {
+      intptr_t n = std::min(kBlock, a->size - i), strides[3] = {a->isz(), a->isz(), 1};
+      char* args[3] = {a->bytes() + i * a->isz(), b->bytes() + i * a->isz(), reinterpret_cast<char*>(same)};
+      loop->fn(args, &n, strides, loop->data);
+      if (std::memchr(same, 0, static_cast<size_t>(n))) return false;
+    }
+    return true;
+  }
   return all_true(call_binary(used().equal, any_of(a), any_of(b)));
 }
 void body_array_equal(Frame& f) {

@@ -1,5 +1,6 @@
 // ops/joining.cc: several arrays made into one, and one divided into several views.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -32,6 +33,8 @@ class Parts {
   std::vector<NDArrayObj*> more_;
 };
 
+constexpr int64_t kChunkBytes = 1 << 16;
+
 struct JoinCall {
   NDArrayObj* out = nullptr;
   bool has_dtype = false;
@@ -59,17 +62,23 @@ DType common_dtype(const Parts& parts) {
   return d;
 }
 
-// Copies `rows` blocks of `block` bytes that lie `dst_step` and `src_step` apart.
-inline void copy_blocks(char* dst, int64_t dst_step, const char* src, size_t block, int64_t rows) {
-  if (rows == 1) {
-    std::memcpy(dst, src, block);
-  } else if (block == 8) {
-    for (int64_t r = 0; r < rows; ++r, dst += dst_step, src += 8) std::memcpy(dst, src, 8);
-  } else if (block == 16) {
-    for (int64_t r = 0; r < rows; ++r, dst += dst_step, src += 16) std::memcpy(dst, src, 16);
-  } else {
-    for (int64_t r = 0; r < rows; ++r, dst += dst_step, src += block) std::memcpy(dst, src, block);
+// Copies `rows` blocks of `block` bytes: from one after another to places `dst_step` apart.
+inline void copy_blocks(char* dst, int64_t dst_step, const char* src, int64_t block, int64_t rows) {
+  auto run = [&]<int64_t kBlock>() {
+    for (int64_t r = 0; r < rows; ++r, dst += dst_step, src += kBlock) std::memcpy(dst, src, kBlock);
+  };
+  if (rows > 1) {
+    switch (block) {
+      case 1: return run.template operator()<1>();
+      case 2: return run.template operator()<2>();
+      case 4: return run.template operator()<4>();
+      case 8: return run.template operator()<8>();
+      case 16: return run.template operator()<16>();
+      case 24: return run.template operator()<24>();
+      case 32: return run.template operator()<32>();
+    }
   }
+  for (int64_t r = 0; r < rows; ++r, dst += dst_step, src += block) std::memcpy(dst, src, static_cast<size_t>(block));
 }
 
 [[gnu::cold, gnu::noinline]] void fail_join_cast(DType from, DType to, Casting casting) {
@@ -115,19 +124,26 @@ NDArray join(Parts& parts, Dims shape, int axis, bool new_axis, DType dtype, con
   for (int i = 0; i < axis; ++i) rows *= shape[static_cast<size_t>(i)];
   const int64_t row_bytes = out->size / rows * isz;
   char* at = out->bytes();
-  const bool straight = same_dtype && out->c_contiguous();
+  if (same_dtype && all_c && out->c_contiguous()) {
+    // Some rows of every part at a time, so that the lines of the output are complete while they are in the cache.
+    const int64_t step = std::clamp<int64_t>(kChunkBytes / row_bytes, 1, rows);
+    for (int64_t r = 0; r < rows; r += step) {
+      char* to = at + r * row_bytes;
+      for (const NDArrayObj* p : parts) {
+        const int64_t block = p->size / rows * isz;
+        copy_blocks(to, row_bytes, p->bytes() + r * block, block, std::min(step, rows - r));
+        to += block;
+      }
+    }
+    return out;
+  }
   // Strides of the output without the new axis.
   ShapeBuf strides;
   for (int i = 0; i < out->ndim; ++i)
     if (!new_axis || i != axis) strides.push(out->strides[i]);
-  for (NDArrayObj* p : parts) {
+  for (const NDArrayObj* p : parts) {
     if (p->size == 0) continue;
-    if (straight && p->c_contiguous()) {
-      int64_t block = p->size / rows * isz;
-      copy_blocks(at, row_bytes, p->bytes(), static_cast<size_t>(block), rows);
-    } else {
-      copy_strided(at, strides.dims, d, p->bytes(), p->strides, p->dt, p->dims());
-    }
+    copy_strided(at, strides.dims, d, p->bytes(), p->strides, p->dt, p->dims());
     at += (new_axis ? 1 : p->shape[axis]) * out->strides[axis] * isz;
   }
   return out;

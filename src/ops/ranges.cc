@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "engine/engine.h"
 #include "kernels/loops-inl.h"
 #include "ops/common.h"
 #include "ops/families.h"
@@ -387,16 +388,27 @@ void body_indices(Frame& f) {
     for (int64_t k = 0; k < nd; ++k) shape.push(k == i ? n.i : 1);
     open.push_back(view_contiguous(line.get(), shape));
   }
-  if (f.boolean(2)) return f.ret_list(std::move(open));
+  if (f.boolean(2)) return f.ret_list(std::move(open));  // sparse
   ShapeBuf shape;
   shape.push(nd);
   for (int64_t n : dims) shape.push(n);
   NDArray grid = empty(shape, d);
-  int64_t block = nd ? grid->size / nd : 0;
-  for (int64_t i = 0; i < nd; ++i) {
-    NDArray part = view(grid.get(), dims, grid->elem_strides().subspan(1), grid->bytes() + i * block * grid->isz());
-    assign(part.get(), open[static_cast<size_t>(i)].get());
-  }
+  if (grid->size == 0) return f.ret(std::move(grid));
+  LongWork long_work(grid->size);
+  dispatch(d, [&]<class T>() {
+    T* to = static_cast<T*>(grid->data);
+    int64_t outer = 1, inner = grid->size / nd;
+    for (int64_t i = 0; i < nd; ++i) {
+      int64_t n = dims[static_cast<size_t>(i)];
+      inner /= n;
+      auto* line = static_cast<const T*>(open[static_cast<size_t>(i)]->data);
+      for (int64_t o = 0; o < outer; ++o) {
+        if (inner == 1) to = std::copy(line, line + n, to);
+        else for (int64_t k = 0; k < n; ++k) to = std::fill_n(to, inner, line[k]);
+      }
+      outer *= n;
+    }
+  });
   f.ret(std::move(grid));
 }
 

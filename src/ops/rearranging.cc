@@ -122,6 +122,46 @@ void body_roll(Frame& f) {
 }
 
 // ---- repeat, tile ------------------------------------------------------------------------------------
+// Every row `times` times.
+template <class T>
+void repeat_rows(char* dst, const char* src, int64_t rows, int64_t times) {
+  auto* out = reinterpret_cast<T*>(dst);
+  auto* in = reinterpret_cast<const T*>(src);
+  auto run = [&]<int64_t kTimes>() {
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t k = 0; k < kTimes; ++k) *out++ = in[i];
+  };
+  switch (times) {
+    case 2: return run.template operator()<2>();
+    case 3: return run.template operator()<3>();
+    case 4: return run.template operator()<4>();
+  }
+  for (int64_t i = 0; i < rows; ++i) out = std::fill_n(out, times, in[i]);
+}
+void repeat_each(char* dst, const char* src, int64_t row, int64_t rows, int64_t times) {
+  switch (row) {
+    case 1: return repeat_rows<uint8_t>(dst, src, rows, times);
+    case 2: return repeat_rows<uint16_t>(dst, src, rows, times);
+    case 4: return repeat_rows<uint32_t>(dst, src, rows, times);
+    case 8: return repeat_rows<uint64_t>(dst, src, rows, times);
+  }
+  size_t bytes = static_cast<size_t>(row);
+  for (int64_t i = 0; i < rows; ++i, src += bytes)
+    for (int64_t k = 0; k < times; ++k, dst += bytes) std::memcpy(dst, src, bytes);
+}
+// Row i of each block counts[i] times.
+void repeat_counts(char* dst, const char* src, const Rows& r, const int64_t* counts) {
+  size_t row = static_cast<size_t>(r.row);
+  for (int64_t o = 0; o < r.outer; ++o) {
+    for (int64_t i = 0; i < r.n; ++i, src += row) {
+      for (int64_t k = 0; k < counts[i]; ++k, dst += row) {
+        if (row == 8) std::memcpy(dst, src, 8);
+        else std::memcpy(dst, src, row);
+      }
+    }
+  }
+}
+
 void body_repeat(Frame& f) {
   int axis = 0;
   NDArrayObj* a = f.array(0);
@@ -155,56 +195,53 @@ void body_repeat(Frame& f) {
   if (out->size == 0) return f.ret(std::move(out));
   LongWork long_work(out->size);
   Rows rows(c, axis);
-  const char* src = c->bytes();
-  char* dst = out->bytes();
-  size_t row = static_cast<size_t>(rows.row);
-  auto run = [&]<class T>(T) {
-    for (int64_t o = 0; o < rows.outer; ++o) {
-      for (int64_t i = 0; i < n; ++i, src += row) {
-        int64_t times = count[each ? 0 : i];
-        if constexpr (std::is_same_v<T, char>) {
-          for (int64_t k = 0; k < times; ++k, dst += row) std::memcpy(dst, src, row);
-        } else {
-          T v;
-          std::memcpy(&v, src, sizeof(T));
-          for (int64_t k = 0; k < times; ++k, dst += sizeof(T)) std::memcpy(dst, &v, sizeof(T));
-        }
-      }
-    }
-  };
-  switch (row) {
-    case 1: run(uint8_t{}); break;
-    case 4: run(uint32_t{}); break;
-    case 8: run(uint64_t{}); break;
-    default: run(char{});
-  }
+  if (each) repeat_each(out->bytes(), c->bytes(), rows.row, rows.outer * n, count[0]);
+  else repeat_counts(out->bytes(), c->bytes(), rows, count);
   f.ret(std::move(out));
+}
+
+// Writes the first `block` bytes at dst `times` times in a row, doubling what is there.
+void multiply_block(char* dst, int64_t block, int64_t times) {
+  int64_t have = block, want = block * times;
+  for (; have < want; have *= 2) std::memcpy(dst + have, dst, static_cast<size_t>(std::min(have, want - have)));
 }
 
 void body_tile(Frame& f) {
   NDArrayObj* a = f.array(0);
   Dims reps = f.shape(1);
   int nd = std::max(a->ndim, static_cast<int>(reps.size()));
-  if (2 * nd > kMaxDims) fail_fallback("tile with many dimensions");
+  if (nd > kMaxDims) fail_value("maximum supported dimension for an array is currently ", kMaxDims, ", found ", nd);
   if (nd == a->ndim && std::all_of(reps.begin(), reps.end(), [](int64_t n) { return n == 1; }))
     return f.ret(copy_keep_order(a));
-  // Interleaved axes: the copies of an axis, then the axis itself.
-  ShapeBuf shape, wide;
-  int64_t strides[kMaxDims];
+  ShapeBuf sides, times, shape;  // of the input with as many axes, and of the output
   for (int d = 0; d < nd; ++d) {
     int from = d - (nd - a->ndim), at = d - (nd - static_cast<int>(reps.size()));
-    int64_t n = from >= 0 ? a->shape[from] : 1, times = at >= 0 ? reps[static_cast<size_t>(at)] : 1, side;
-    if (times < 0) fail_value("negative dimensions are not allowed: reps is ", shape_str(reps.data(), static_cast<int>(reps.size())));
-    if (__builtin_mul_overflow(n, times, &side)) fail_value("array is too big");
-    shape.push(side);
-    wide.push(times);
-    wide.push(n);
-    strides[2 * d] = 0;
-    strides[2 * d + 1] = from >= 0 ? a->strides[from] : 0;
+    sides.push(from >= 0 ? a->shape[from] : 1);
+    times.push(at >= 0 ? reps[static_cast<size_t>(at)] : 1);
+    if (times[d] < 0) fail_value("negative dimensions are not allowed: reps is ", shape_str(reps.data(), static_cast<int>(reps.size())));
+    shape.push(0);
+    if (__builtin_mul_overflow(sides[d], times[d], &shape[d])) fail_value("array is too big");
   }
   NDArray out = empty(shape, a->dt);
-  NDArray target = view_contiguous(out.get(), wide);
-  copy_strided(target->bytes(), target->strides, a->dt, a->bytes(), strides, a->dt, wide);
+  if (out->size == 0) return f.ret(std::move(out));
+  LongWork long_work(out->size);
+  copy_strided(out->bytes(), out->strides + (nd - a->ndim), a->dt, a->bytes(), a->strides, a->dt, a->dims());
+  // From the last axis to the first: each row of what is there is complete in the axes behind and repeated along this one.
+  for (int d = nd; d-- > 0;) {
+    if (times[d] == 1) continue;
+    int64_t block = sides[d] * out->strides[d] * out->isz();
+    int64_t index[kMaxDims] = {};
+    char* at = out->bytes();
+    for (int k = d; k >= 0;) {
+      multiply_block(at, block, times[d]);
+      for (k = d - 1; k >= 0; --k) {
+        at += out->strides[k] * out->isz();
+        if (++index[k] < sides[k]) break;
+        at -= index[k] * out->strides[k] * out->isz();
+        index[k] = 0;
+      }
+    }
+  }
   f.ret(std::move(out));
 }
 
@@ -257,7 +294,7 @@ void body_pad(Frame& f) {
   NDArray out = a->f_contiguous() && !a->c_contiguous() ? empty_fortran(shape, a->dt) : empty(shape, a->dt);
   for (int d = 0; d < a->ndim; ++d) origin += width[static_cast<size_t>(2 * d)] * out->strides[d];
   int isz = a->isz();
-  if (constants->size == 1) {
+  if (constants->size == 1 && out->size < 4096) {
     alignas(16) char value[16];
     cast_one(constants->dt, constants->data, a->dt, value);
     if (out->size != a->size) fill(out.get(), value);
@@ -316,20 +353,45 @@ NDArray new_like(const NDArrayObj* a, int axis, int64_t n) {
   return a->f_contiguous() && !a->c_contiguous() ? empty_fortran(shape, a->dt) : empty(shape, a->dt);
 }
 
-// Copies the positions of `a` along an axis that `keep` names into the first ones of a new array.
-NDArray keep_rows(const NDArrayObj* a, int axis, const std::vector<bool>& keep, int64_t kept, bool fortran) {
-  NDArray out = fortran ? new_like(a, axis, kept) : empty(with_side(a, axis, kept), a->dt);
-  int64_t n = a->shape[axis], at = 0;
+// Runs of positions: [begin, begin + length).
+struct Run {
+  int64_t begin, length;
+};
+std::vector<Run> runs_of(const std::vector<uint8_t>& wanted) {
+  std::vector<Run> runs;
+  int64_t n = static_cast<int64_t>(wanted.size());
   for (int64_t i = 0; i < n;) {
+    while (i < n && !wanted[static_cast<size_t>(i)]) ++i;
     int64_t begin = i;
-    while (i < n && keep[static_cast<size_t>(i)]) ++i;
-    if (i > begin) {
-      copy_into(part(out.get(), axis, at, at + i - begin).get(), part(a, axis, begin, i).get());
-      at += i - begin;
-    }
-    while (i < n && !keep[static_cast<size_t>(i)]) ++i;
+    while (i < n && wanted[static_cast<size_t>(i)]) ++i;
+    if (i > begin) runs.push_back({begin, i - begin});
   }
-  return out;
+  return runs;
+}
+
+// Copies runs of positions along an axis: those of `src` one after another from its first position on when `gather`, else
+// into the runs of `dst`.
+void copy_runs(NDArrayObj* dst, const NDArrayObj* src, int axis, const std::vector<Run>& runs, bool gather) {
+  if (dst->size == 0 || src->size == 0) return;
+  LongWork long_work(dst->size);
+  if (dst->c_contiguous() && src->c_contiguous()) {
+    Rows to(dst, axis), from(src, axis);
+    for (int64_t o = 0; o < to.outer; ++o) {
+      int64_t done = 0;
+      for (const Run& r : runs) {
+        int64_t at_dst = o * to.n + (gather ? done : r.begin), at_src = o * from.n + (gather ? r.begin : done);
+        std::memcpy(dst->bytes() + at_dst * to.row, src->bytes() + at_src * to.row, static_cast<size_t>(r.length * to.row));
+        done += r.length;
+      }
+    }
+    return;
+  }
+  int64_t done = 0;
+  for (const Run& r : runs) {
+    int64_t at_dst = gather ? done : r.begin, at_src = gather ? r.begin : done;
+    copy_into(part(dst, axis, at_dst, at_dst + r.length).get(), part(src, axis, at_src, at_src + r.length).get());
+    done += r.length;
+  }
 }
 
 void body_delete(Frame& f) {
@@ -344,7 +406,18 @@ void body_delete(Frame& f) {
   if (!mask && !is_integer(where->dt) && where->size > 0)
     fail_index("arrays used as indices must be of integer (or boolean) type, got ", name(where->dt));
   if (where->ndim > 1) fail_fallback("indices of several dimensions");
-  std::vector<bool> keep(static_cast<size_t>(n), true);
+  std::vector<Run> runs;
+  if (!mask && where->size == 1) {
+    int64_t i;
+    cast_one(where->dt, where->data, DType::kInt64, &i);
+    i = checked_index(i, n, axis, false);
+    if (i > 0) runs.push_back({0, i});
+    if (i + 1 < n) runs.push_back({i + 1, n - i - 1});
+    NDArray out = new_like(a, axis, n - 1);
+    copy_runs(out.get(), a, axis, runs, true);
+    return f.ret(std::move(out));
+  }
+  std::vector<uint8_t> keep(static_cast<size_t>(n), 1);
   int64_t kept = n;
   NDArray indices = astype(where, mask ? DType::kBool : DType::kInt64);
   for (int64_t i = 0; i < where->size; ++i) {
@@ -355,9 +428,11 @@ void body_delete(Frame& f) {
       at = checked_index(static_cast<const int64_t*>(indices->data)[i], n, axis, false);
     }
     kept -= keep[static_cast<size_t>(at)];
-    keep[static_cast<size_t>(at)] = false;
+    keep[static_cast<size_t>(at)] = 0;
   }
-  f.ret(keep_rows(a, axis, keep, kept, !mask && where->size == 1));
+  NDArray out = empty(with_side(a, axis, kept), a->dt);
+  copy_runs(out.get(), a, axis, runs_of(keep), true);
+  f.ret(std::move(out));
 }
 
 // The values to insert in the array's dtype, with at least its dimensions.
@@ -418,12 +493,12 @@ void body_insert(Frame& f) {
     if (at[i] < 0) at[i] += n;
   }
   std::stable_sort(order.begin(), order.end(), [&](int64_t x, int64_t y) { return at[x] < at[y]; });
-  std::vector<bool> old(static_cast<size_t>(total), true);
+  std::vector<uint8_t> old(static_cast<size_t>(total), 1);
   for (int64_t i = 0; i < m; ++i) {
     int64_t& position = at[order[static_cast<size_t>(i)]];
     position += i;
     if (position < 0 || position >= total) fail_index("index ", position, " is out of bounds for axis ", axis, " with size ", total);
-    old[static_cast<size_t>(position)] = false;
+    old[static_cast<size_t>(position)] = 0;
   }
   NDArray out = new_like(a, axis, total);
   if (values->ndim > a->ndim) fail_fallback("values with more dimensions");
@@ -436,16 +511,7 @@ void body_insert(Frame& f) {
     int64_t v = values->shape[axis] == 1 ? 0 : i;
     assign(part(out.get(), axis, at[i], at[i] + 1).get(), part(values, axis, v, v + 1).get());
   }
-  int64_t from = 0;
-  for (int64_t i = 0; i < total;) {
-    int64_t begin = i;
-    while (i < total && old[static_cast<size_t>(i)]) ++i;
-    if (i > begin) {
-      copy_into(part(out.get(), axis, begin, i).get(), part(a, axis, from, from + i - begin).get());
-      from += i - begin;
-    }
-    while (i < total && !old[static_cast<size_t>(i)]) ++i;
-  }
+  copy_runs(out.get(), a, axis, runs_of(old), false);
   f.ret(std::move(out));
 }
 
