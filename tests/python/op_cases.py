@@ -503,6 +503,9 @@ LINALG = [
           ulps=64),
     *rows("linalg.matrix_norm", m.one_matrix(ord=pick(1, "fro")), ulps=64),
     *rows("linalg.vector_norm", m.reduction(FLOATS, ord=pick(1, 2, 3)), ulps=16),
+    *rows("linalg.tensorinv", made(lambda draw: (draw(m.matrices(stack=False)), {"ind": 1})),
+          ulps=512),
+    *rows("linalg.tensorsolve", _invertible("vector"), ulps=512),
     *rows("linalg.multi_dot", made(lambda draw: [
         draw(h.arrays(h.LAPACK, shape=s, kind="small")) for s in ((2, 3), (3, 4), (4, 2))]),
           ulps=16),

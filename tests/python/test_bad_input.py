@@ -40,7 +40,7 @@ def test_call_with_too_many_arguments_raises(name):
 
 @pytest.mark.parametrize("name", CALLABLE)
 def test_call_with_an_unknown_keyword_raises(name):
-    both(lambda lib, a: resolve(lib, name)(a, nonsense=3), A)
+    both(lambda lib, a: resolve(lib, name)(a, nonsense=3), A, loose=name == "einsum")
 
 
 def test_call_with_one_argument_twice_raises():
