@@ -369,6 +369,15 @@ std::vector<Run> runs_of(const std::vector<uint8_t>& wanted) {
   return runs;
 }
 
+// memcpy without its call for short runs of whole words.
+inline void copy_run(char* dst, const char* src, int64_t bytes) {
+  if (bytes > 128 || (bytes & 7)) {
+    std::memcpy(dst, src, static_cast<size_t>(bytes));
+    return;
+  }
+  for (int64_t i = 0; i < bytes; i += 8) std::memcpy(dst + i, src + i, 8);
+}
+
 // Copies runs of positions along an axis: those of `src` one after another from its first position on when `gather`, else
 // into the runs of `dst`.
 void copy_runs(NDArrayObj* dst, const NDArrayObj* src, int axis, const std::vector<Run>& runs, bool gather) {
@@ -380,7 +389,7 @@ void copy_runs(NDArrayObj* dst, const NDArrayObj* src, int axis, const std::vect
       int64_t done = 0;
       for (const Run& r : runs) {
         int64_t at_dst = o * to.n + (gather ? done : r.begin), at_src = o * from.n + (gather ? r.begin : done);
-        std::memcpy(dst->bytes() + at_dst * to.row, src->bytes() + at_src * to.row, static_cast<size_t>(r.length * to.row));
+        copy_run(dst->bytes() + at_dst * to.row, src->bytes() + at_src * to.row, r.length * to.row);
         done += r.length;
       }
     }
