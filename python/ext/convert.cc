@@ -409,10 +409,21 @@ bool is_reduction(const Op& op) {
 void Converter::convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
   const Param& p = op.schema.params[static_cast<size_t>(param)];
   switch (p.kind) {
-    case ParamKind::kArray: return operand(o, out);
     case ParamKind::kOptArray:
       if (o == Py_None) break;
-      return operand(o, out);
+      [[fallthrough]];
+    case ParamKind::kArray:
+      operand(o, out);
+      if (out->type_index == kWideInt && !op.def.ufunc) {
+        // Only element-wise operators know ints of no width beyond 64 bits.
+        auto* wide = static_cast<const WideInt*>(out->v_ptr);
+        if (!wide->fits_uint64) {
+          PyErr_SetString(PyExc_OverflowError, "Python int too large to convert to C long");
+          throw PythonError();
+        }
+        *out = tensor_any(hold(api().scalar_array(DType::kUInt64, &wide->bits)));
+      }
+      return;
     case ParamKind::kArrays: return arrays(op, param, o, out);
     case ParamKind::kAxes:
       if (o == Py_None) break;

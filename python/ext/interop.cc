@@ -160,6 +160,11 @@ NDArrayObj* array_from_object(PyObject* o, bool copy, const DType* dtype) {
   }
   Ref array(PyArray_CheckFromAny(o, want, 0, 0, NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED | (want ? NPY_ARRAY_FORCECAST : 0), nullptr));
   if (!array) throw PythonError();
+  if (!PyArray_ISNOTSWAPPED(reinterpret_cast<PyArrayObject*>(array.get()))) {
+    // An object's __array__ may hand out foreign byte order.
+    array = Ref(PyArray_CheckFromAny(array.get(), nullptr, 0, 0, NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED, nullptr));
+    if (!array) throw PythonError();
+  }
   DType d;
   if (!dtype_from_descr(PyArray_DESCR(reinterpret_cast<PyArrayObject*>(array.get())), &d)) {
     PyErr_Format(PyExc_TypeError, "cannot make an array of %.200s: its dtype would be %R, and Isthmus has numbers only", Py_TYPE(o)->tp_name,

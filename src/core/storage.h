@@ -96,6 +96,17 @@ StorageObj* storage_borrow(void* data, size_t nbytes, void (*deleter)(void*), vo
 inline void object_incref(TVMFFIObject* o) {
   __atomic_fetch_add(&o->combined_ref_count, 1, __ATOMIC_RELAXED);
 }
+// The strong count of an object has gone from one to zero; `old` is the combined count before.
+[[gnu::noinline]] inline void object_last_reference(TVMFFIObject* o, uint64_t old) {
+  constexpr uint64_t kWeakOne = uint64_t{1} << 32;
+  if (old == (kWeakOne | 1)) {
+    if (o->deleter) o->deleter(o, kTVMFFIObjectDeleterFlagBitMaskBoth);
+    return;
+  }
+  if (o->deleter) o->deleter(o, kTVMFFIObjectDeleterFlagBitMaskStrong);
+  if (__atomic_fetch_sub(&o->combined_ref_count, kWeakOne, __ATOMIC_ACQ_REL) == kWeakOne && o->deleter)
+    o->deleter(o, kTVMFFIObjectDeleterFlagBitMaskWeak);
+}
 inline void object_decref(TVMFFIObject* o) {
   constexpr uint64_t kBothOne = (uint64_t{1} << 32) | 1;
   // A sole owner needs no locked instruction: nobody else can reach the object.
@@ -104,7 +115,8 @@ inline void object_decref(TVMFFIObject* o) {
     if (o->deleter) o->deleter(o, kTVMFFIObjectDeleterFlagBitMaskBoth);
     return;
   }
-  TVMFFIObjectDecRef(o);
+  uint64_t old = __atomic_fetch_sub(&o->combined_ref_count, 1, __ATOMIC_ACQ_REL);
+  if (static_cast<uint32_t>(old) == 1) object_last_reference(o, old);
 }
 
 }  // namespace isthmus

@@ -217,6 +217,9 @@ void run_loop(const Loop& given, int nin, int nop, const LoopOperand* operands, 
   if (!casts && !mask) {
     if (int along = longer_dimension(p); along >= 0) {
       const int64_t rows = p.shape[along];
+      // The built-in loop where there is one: some of NumPy's vectorised loops (isnan, signbit, negative) are wrong
+      // for results that are not contiguous, which NumPy itself hardly ever asks of them.
+      const Loop turned = given.small ? Loop{given.small, nullptr} : given;
       intptr_t down[kMaxOperands];
       for (int k = 0; k < nop; ++k) down[k] = p.strides[k][along];
       --p.ndim;
@@ -228,7 +231,7 @@ void run_loop(const Loop& given, int nin, int nop, const LoopOperand* operands, 
         intptr_t m = std::min(kBlockRows, rows - r);
         char* at_block[kMaxOperands];
         for (int k = 0; k < nop; ++k) at_block[k] = ptrs[k] + r * down[k];
-        for_outer(p, at_block, 0, [&](char** at) { given.fn(at, &m, down, given.data); });
+        for_outer(p, at_block, 0, [&](char** at) { turned.fn(at, &m, down, turned.data); });
       }
       return;
     }

@@ -145,15 +145,20 @@ DType result_type(std::span<const TVMFFIAny> operands) {
   bool strong = false;
   DType d = DType::kBool;
   int weak = -1;
-  for (const TVMFFIAny& v : operands) {
-    WeakKind w;
-    if (is_weak(v, &w)) {
-      weak = std::max(weak, static_cast<int>(w));
-      continue;
+  // The highest kind first: the others are promoted with it one by one, not with each other (int8, uint8 and float16
+  // give float16).
+  for (int k = static_cast<int>(DKind::kComplex); k >= 0; --k) {
+    for (const TVMFFIAny& v : operands) {
+      WeakKind w;
+      if (is_weak(v, &w)) {
+        weak = std::max(weak, static_cast<int>(w));
+        continue;
+      }
+      DType x = v.type_index == kTVMFFITensor ? as_ndarray(v)->dt : DType::kBool;
+      if (static_cast<int>(kind(x)) != k) continue;
+      d = strong ? promote_types(d, x) : x;
+      strong = true;
     }
-    DType x = v.type_index == kTVMFFITensor ? as_ndarray(v)->dt : DType::kBool;
-    d = strong ? promote_types(d, x) : x;
-    strong = true;
   }
   if (weak < 0) return d;
   return strong ? promote_weak(d, static_cast<WeakKind>(weak)) : default_dtype(static_cast<WeakKind>(weak));
