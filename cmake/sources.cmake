@@ -26,10 +26,13 @@ set(ISTHMUS_SOURCES
   src/ops/rearranging.cc
   src/ops/joining.cc
   src/ops/indexing.cc
+  src/ops/selecting.cc
   src/ops/sorting.cc
   src/ops/searching.cc
   src/ops/sets.cc
   src/ops/statistics.cc
+  src/ops/differences.cc
+  src/ops/nan_functions.cc
   src/ops/products.cc
   src/ops/tensor_products.cc
   src/ops/lapack.cc
@@ -45,10 +48,13 @@ set(ISTHMUS_SOURCES
 set(ISTHMUS_PYTHON_SOURCES
   module.cc
   array_type.cc
+  array_methods.cc
   number.cc
   subscript.cc
   buffer.cc
   convert.cc
+  result.cc
+  error.cc
   op_type.cc
   function_type.cc
   numpy_provider.cc

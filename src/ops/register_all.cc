@@ -12,12 +12,14 @@ void register_all(Registry& r) {
   register_elementwise(r);
   register_reduce(r);
   register_statistics(r);
+  register_differences(r);
+  register_nan_functions(r);
   register_creation(r);
   register_ranges(r);
   register_manipulation(r);
   register_rearranging(r);
   register_joining(r);
-  register_indexing(r);
+  register_selecting(r);
   register_sorting(r);
   register_searching(r);
   register_sets(r);

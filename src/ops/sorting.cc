@@ -40,6 +40,16 @@ void insertion_argsort(const T* p, int64_t* order, int64_t n, int64_t step) {
   }
 }
 
+// Puts the elements of every position in `at` where a sort would, smaller ones before and larger ones after.
+template <class It, class Less>
+void partition_positions(It first, int64_t n, std::span<const int64_t> at, Less less) {
+  int64_t begin = 0;
+  for (int64_t k : at) {
+    std::nth_element(first + begin, first + k, first + n, less);
+    begin = k + 1;
+  }
+}
+
 [[gnu::cold]] void fail_host_sort() {
   HostHooks& hooks = host_hooks();
   if (hooks.error_pending && hooks.error_pending()) fail_with(kHostErrorPending, "");
@@ -100,6 +110,12 @@ void argsort_run(DType d, const void* data, int64_t* order, int64_t n, bool stab
     if (n <= kSmallRun) return insertion_argsort(p, order, n, 1);
     std::stable_sort(order, order + n, [p](int64_t i, int64_t j) { return sorts_before(p[i], p[j]); });
   });
+}
+
+void partition_run(DType d, void* data, int64_t n, std::span<const int64_t> positions) {
+  // Sorting short runs costs less than selecting in them.
+  if (n <= 256) return sort_run(d, data, n, false);
+  dispatch(d, [&]<class T>() { partition_positions(static_cast<T*>(data), n, positions, sorts_before<T>); });
 }
 
 void sort_inplace(NDArrayObj* a, int axis, bool stable) {
@@ -234,7 +250,7 @@ void argsort_body(Frame& f) {
 // ---- Partition --------------------------------------------------------------------------------------
 
 // The positions that partition must put in order, made non-negative and ascending.
-std::vector<int64_t> partition_positions(const TVMFFIAny& kth, int64_t n) {
+std::vector<int64_t> kth_positions(const TVMFFIAny& kth, int64_t n) {
   constexpr const char* kNotInteger = "Partition index must be integer";
   std::vector<int64_t> at;
   auto add = [&](const TVMFFIAny& v) {
@@ -268,16 +284,6 @@ std::vector<int64_t> partition_positions(const TVMFFIAny& kth, int64_t n) {
   return at;
 }
 
-// Puts the elements of every position in `at` where a sort would, smaller ones before and larger ones after.
-template <class It, class Less>
-void partition_run(It first, int64_t n, const std::vector<int64_t>& at, Less less) {
-  int64_t begin = 0;
-  for (int64_t k : at) {
-    std::nth_element(first + begin, first + k, first + n, less);
-    begin = k + 1;
-  }
-}
-
 // (a, kth, axis, kind, order)
 void check_partition(const Frame& f) {
   if (f.str(3) != "introselect") fail_value("select kind must be 'introselect' (got '", f.str(3), "')");
@@ -298,16 +304,16 @@ void partition_body(Frame& f) {
   }
   if (result->size == 0) return f.ret(std::move(result));
   const int64_t n = result->shape[axis], step = result->strides[axis];
-  const std::vector<int64_t> at = partition_positions(f.args[1], n);
+  const std::vector<int64_t> at = kth_positions(f.args[1], n);
   LongWork long_work(result->size);
   dispatch(result->dt, [&]<class T>() {
     LineBuffer buffer(step == 1 ? 1 : static_cast<size_t>(n) * sizeof(T));
     for_each_line(result.get(), axis, [&](char* p) {
       T* line = reinterpret_cast<T*>(p);
-      if (step == 1) return partition_run(line, n, at, sorts_before<T>);
+      if (step == 1) return partition_positions(line, n, at, sorts_before<T>);
       T* copied = static_cast<T*>(buffer.data());
       gather(line, step, copied, n);
-      partition_run(copied, n, at, sorts_before<T>);
+      partition_positions(copied, n, at, sorts_before<T>);
       scatter(copied, line, step, n);
     });
   });
@@ -322,12 +328,12 @@ void argpartition_body(Frame& f) {
   NDArray result = empty(x->dims(), DType::kInt64);
   if (result->size == 0) return f.ret(std::move(result));
   const int64_t n = x->shape[axis];
-  const std::vector<int64_t> at = partition_positions(f.args[1], n);
+  const std::vector<int64_t> at = kth_positions(f.args[1], n);
   LongWork long_work(x->size);
   dispatch(x->dt, [&]<class T>() {
     for_each_order<T>(x.get(), axis, result.get(), [&](const T* line, int64_t* order) {
       std::iota(order, order + n, int64_t{0});
-      partition_run(order, n, at, [line](int64_t i, int64_t j) { return sorts_before(line[i], line[j]); });
+      partition_positions(order, n, at, [line](int64_t i, int64_t j) { return sorts_before(line[i], line[j]); });
     });
   });
   f.ret(std::move(result));

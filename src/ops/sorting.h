@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <complex>
+#include <span>
 #include <type_traits>
 
 #include "core/array.h"
@@ -48,6 +49,9 @@ inline bool equals(T a, T b) {
 void sort_run(DType d, void* data, int64_t n, bool stable);
 // Writes the permutation that sorts n contiguous elements.
 void argsort_run(DType d, const void* data, int64_t* order, int64_t n, bool stable);
+// Puts the elements of n contiguous ones that belong at the given positions (ascending) where sorting would put them, smaller
+// ones before and larger ones behind.
+void partition_run(DType d, void* data, int64_t n, std::span<const int64_t> positions);
 // Sorts every line along an axis in place. The array must be writeable.
 void sort_inplace(NDArrayObj* a, int axis, bool stable);
 

@@ -1,466 +1,433 @@
-// ops/statistics.cc: order statistics, weighted means, covariance, sums that skip NaN, polynomials.
+// ops/statistics.cc: median, average, quantile, percentile, cov, corrcoef.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "engine/engine.h"
+#include "kernels/loops-inl.h"
 #include "ops/common.h"
 #include "ops/families.h"
 #include "ops/products.h"
 #include "ops/reduce.h"
-#include "ops/ufunc.h"
+#include "ops/sorting.h"
+#include "ops/values.h"
 #include "ops/views.h"
 
 namespace isthmus {
 namespace {
 
-// ---- Sorted runs --------------------------------------------------------------------------------------
-// A float64 or float32 copy of `a` in which the reduced axes are one contiguous run for each output element.
-NDArray runs_of(NDArrayObj* a, uint64_t axes, DType d) {
+// A contiguous copy in which every run of `length` elements is what falls on one element of a reduction's result.
+struct Lines {
+  NDArray data;
+  int64_t count;
+  int64_t length;
+};
+
+Lines gather_lines(const NDArrayObj* a, uint64_t axes) {
   int64_t shape[kMaxDims], strides[kMaxDims];
-  size_t at = 0;
+  Lines lines{{}, 1, 1};
+  size_t nd = 0;
   for (int pass = 0; pass < 2; ++pass) {
-    for (int k = 0; k < a->ndim; ++k) {
-      if ((axes >> k & 1) != static_cast<uint64_t>(pass)) continue;
-      shape[at] = a->shape[k];
-      strides[at++] = a->strides[k];
+    for (int d = 0; d < a->ndim; ++d) {
+      if ((axes >> d & 1) != static_cast<uint64_t>(pass)) continue;
+      shape[nd] = a->shape[d];
+      strides[nd++] = a->strides[d];
+      (pass ? lines.length : lines.count) *= a->shape[d];
     }
   }
-  NDArray turned = view(a, {shape, at}, {strides, at}, a->data);
-  return astype(turned.get(), d);
-}
-
-// Sorts a run with NaN last; short ones by insertion.
-template <class T>
-void sort_run(T* x, int64_t n) {
-  auto before = [](T a, T b) { return a < b || (b != b && a == a); };
-  if (n > 16) {
-    std::sort(x, x + n, before);
-    return;
-  }
-  for (int64_t i = 1; i < n; ++i) {
-    T v = x[i];
-    int64_t j = i;
-    for (; j > 0 && before(v, x[j - 1]); --j) x[j] = x[j - 1];
-    x[j] = v;
-  }
+  NDArray turned = view(a, {shape, nd}, {strides, nd}, a->data);
+  lines.data = copy(turned.get());
+  return lines;
 }
 
 template <class T>
-T median_of(T* x, int64_t n) {
-  if (n <= 64) {
-    sort_run(x, n);
-    if (x[n - 1] != x[n - 1]) return x[n - 1];
-    return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / T(2);
-  }
-  for (int64_t i = 0; i < n; ++i)
-    if (x[i] != x[i]) return x[i];
-  std::nth_element(x, x + n / 2, x + n);
-  if (n % 2) return x[n / 2];
-  return (*std::max_element(x, x + n / 2) + x[n / 2]) / T(2);
+bool has_nan(const T* p, int64_t n) {
+  bool found = false;
+  if constexpr (!std::is_integral_v<T>)
+    for (int64_t i = 0; i < n; ++i) found |= is_nan(p[i]);
+  return found;
+}
+template <class T>
+T first_nan(const T* p, int64_t n) {
+  return *std::find_if(p, p + n, [](T v) { return is_nan(v); });
+}
+
+// ---- median -----------------------------------------------------------------------------------------------
+
+// The mean of two elements in the arithmetic of np.mean; R is what they are averaged in.
+template <class R, class T>
+R middle(T a, T b) {
+  const R sum = static_cast<R>(widen(a)) + static_cast<R>(widen(b));
+  if constexpr (is_complex_v<R>) return {sum.real() / 2, sum.imag() / 2};
+  else return sum / 2;
 }
 
 // (a, axis, out, overwrite_input, keepdims)
 void median_body(Frame& f) {
   NDArrayObj* a = f.array(0);
-  if (is_complex(a->dt)) fail_fallback("median of complex numbers");
-  uint64_t axes = axes_argument(f, 1, a->ndim);
-  DType d = is_float(a->dt) ? a->dt : DType::kFloat64;
-  DType work = d == DType::kFloat16 ? DType::kFloat32 : d;
-  int64_t n = reduced_count(a, axes);
-  NDArray runs = runs_of(a, axes, work);
-  NDArray out = empty(reduced_shape(a, axes, f.boolean(4)), work);
-  LongWork long_work(a->size);
-  auto run = [&]<class T>() {
-    auto* x = static_cast<T*>(runs->data);
-    auto* to = static_cast<T*>(out->data);
-    for (int64_t i = 0; i < out->size; ++i, x += n)
-      to[i] = n == 0 ? std::numeric_limits<T>::quiet_NaN() : median_of(x, n);
-  };
-  if (work == DType::kFloat64) run.operator()<double>();
-  else run.operator()<float>();
-  if (work != d) out = astype(out.get(), d);
+  const uint64_t axes = axes_argument(f, 1, a->ndim);
+  if (a->size == 0) fail_fallback("median() of nothing");  // which warns
+  const ShapeBuf shape = reduced_shape(a, axes, f.boolean(4));
+  Lines lines = gather_lines(a, axes);
+  const int64_t n = lines.length, half = n / 2;
+  const int64_t positions[2] = {n % 2 ? half : half - 1, half};
+  const std::span<const int64_t> wanted(positions, n % 2 ? 1 : 2);
+  NDArray out = empty(shape, is_inexact(a->dt) ? a->dt : DType::kFloat64);
+  LongWork long_work(a->size * 4);
+  dispatch(a->dt, [&]<class T>() {
+    using Out = std::conditional_t<std::is_integral_v<T>, double, T>;
+    using R = decltype(widen(Out()));
+    T* p = static_cast<T*>(lines.data->data);
+    Out* to = static_cast<Out*>(out->data);
+    for (int64_t i = 0; i < lines.count; ++i, p += n) {
+      if constexpr (!std::is_integral_v<T>) {
+        if (has_nan(p, n)) {
+          to[i] = first_nan(p, n);
+          continue;
+        }
+      }
+      partition_run(a->dt, p, n, wanted);
+      if (n % 2) to[i] = narrow<Out>(static_cast<R>(widen(p[half])));
+      else to[i] = narrow<Out>(middle<R>(p[half - 1], p[half]));
+    }
+  });
   f.ret_or_write(std::move(out), f.out(2));
 }
 
-enum class QuantileMethod { kLinear, kLower, kHigher, kMidpoint, kNearest };
+// ---- quantile, percentile ---------------------------------------------------------------------------------
 
-QuantileMethod quantile_method(std::string_view s) {
-  if (s == "linear") return QuantileMethod::kLinear;
-  if (s == "lower") return QuantileMethod::kLower;
-  if (s == "higher") return QuantileMethod::kHigher;
-  if (s == "midpoint") return QuantileMethod::kMidpoint;
-  if (s == "nearest") return QuantileMethod::kNearest;
-  fail_fallback("quantile method");
+enum class Method : uint8_t { kLower, kHigher, kNearest, kMidpoint, kContinuous };
+struct MethodRow {
+  std::string_view name;
+  Method method;
+  double alpha, beta;  // of the continuous ones: n*q + (alpha + q*(1 - alpha - beta)) - 1 is the index
+};
+constexpr MethodRow kMethods[] = {
+    {"linear", Method::kContinuous, 1, 1},
+    {"lower", Method::kLower, 0, 0},
+    {"higher", Method::kHigher, 0, 0},
+    {"midpoint", Method::kMidpoint, 0, 0},
+    {"nearest", Method::kNearest, 0, 0},
+    {"hazen", Method::kContinuous, 0.5, 0.5},
+    {"weibull", Method::kContinuous, 0, 0},
+    {"interpolated_inverted_cdf", Method::kContinuous, 0, 1},
+    {"median_unbiased", Method::kContinuous, 1 / 3.0, 1 / 3.0},
+    {"normal_unbiased", Method::kContinuous, 3 / 8.0, 3 / 8.0},
+};
+
+const MethodRow& method_of(std::string_view name) {
+  for (const MethodRow& row : kMethods)
+    if (row.name == name) return row;
+  for (std::string_view other : {"inverted_cdf", "averaged_inverted_cdf", "closest_observation"})
+    if (other == name) fail_fallback("quantile() by a discontinuous method");
+  fail_value("'", name, "' is not a valid method. Use one of: linear, lower, higher, midpoint, nearest, inverted_cdf, averaged_inverted_cdf, "
+             "closest_observation, interpolated_inverted_cdf, hazen, weibull, median_unbiased, normal_unbiased");
 }
 
-// The value at quantile q of a sorted run without NaN. Interpolates as a + (b - a) t from the nearer end.
-double quantile_of(const double* x, int64_t n, double q, QuantileMethod method) {
-  double at = static_cast<double>(n - 1) * q;
-  if (method == QuantileMethod::kLower) at = std::floor(at);
-  if (method == QuantileMethod::kHigher) at = std::ceil(at);
-  if (method == QuantileMethod::kMidpoint) at = 0.5 * (std::floor(at) + std::ceil(at));
-  double below = std::floor(at);
-  if (at >= static_cast<double>(n - 1)) return x[n - 1];
-  auto i = static_cast<int64_t>(below);
-  double t = at - below;
-  if (method == QuantileMethod::kNearest) return t < 0.5 || (t == 0.5 && i % 2 == 0) ? x[i] : x[i + 1];
-  double a = x[i], b = x[i + 1], width = b - a;
-  return t >= 0.5 ? b - width * (1 - t) : a + width * t;
+// Where one quantile is read: between two sorted elements, or at `low` alone.
+struct Place {
+  int64_t low, high;
+  double gamma;
+};
+
+Place place_of(const MethodRow& m, double q, int64_t n) {
+  const double last = static_cast<double>(n - 1), at = last * q;
+  double index = 0;
+  switch (m.method) {
+    case Method::kLower: return {static_cast<int64_t>(std::floor(at)), 0, 0};
+    case Method::kHigher: return {static_cast<int64_t>(std::ceil(at)), 0, 0};
+    case Method::kNearest: return {static_cast<int64_t>(std::nearbyint(at)), 0, 0};
+    case Method::kMidpoint: index = 0.5 * (std::floor(at) + std::ceil(at)); break;
+    case Method::kContinuous:
+      // `linear` in this form rounds less.
+      index = m.alpha == 1 ? at : static_cast<double>(n) * q + (m.alpha + q * (1 - m.alpha - m.beta)) - 1;
+  }
+  // Beyond the ends NumPy reads the last (as index -1) or first element for both neighbours.
+  const double low = index >= last ? -1 : index < 0 ? 0 : std::floor(index);
+  Place p{static_cast<int64_t>(low), static_cast<int64_t>(low), index - low};
+  if (index < last && index >= 0) ++p.high;
+  if (p.low < 0) p.low = p.high = n - 1;
+  if (m.method == Method::kMidpoint) p.gamma = std::fmod(index, 1.0) == 0 ? 0.0 : 0.5;
+  return p;
 }
 
-// (a, q, axis, out, overwrite_input, method, keepdims, *, weights); q in [0, kScale]
-template <int kScale>
-void quantile_body(Frame& f) {
+// Between a and b, rounded after each step as NumPy's expressions on arrays of R are.
+template <class R, class T>
+R lerp(T a, T b, double t) {
+  T difference;
+  if constexpr (std::is_integral_v<T>) {
+    using U = std::make_unsigned_t<T>;
+    difference = static_cast<T>(static_cast<U>(static_cast<U>(b) - static_cast<U>(a)));
+  } else {
+    difference = narrow<T>(widen(b) - widen(a));
+  }
+  auto as_r = [](auto v) { return widen(narrow<R>(widen(v))); };
+  auto round = [](auto v) { return widen(narrow<R>(v)); };
+  if (t >= 0.5) return narrow<R>(as_r(b) - round(as_r(difference) * as_r(1 - t)));
+  return narrow<R>(as_r(a) + round(as_r(difference) * as_r(t)));
+}
+
+struct QuantileCall {
+  std::vector<double> q;
+  Dims q_shape;
+  bool weak;      // q is a Python number
+  bool integral;  // q are integers: `linear` reads elements as they are
+};
+
+// (a, q, axis, out, overwrite_input, method, keepdims, *, weights)
+void quantile(Frame& f, bool percent) {
   NDArrayObj* a = f.array(0);
-  if (!f.is_none(7)) fail_fallback("weights");
-  bool exact = a->dt == DType::kFloat64 || (is_integer(a->dt) && itemsize(a->dt) < 8) || a->dt == DType::kInt64;
-  QuantileMethod method = quantile_method(f.str(5));
-  bool picks = method == QuantileMethod::kLower || method == QuantileMethod::kHigher || method == QuantileMethod::kNearest;
-  if (!exact || (picks && a->dt != DType::kFloat64)) fail_fallback("dtype of a");
+  if (is_complex(a->dt)) fail_type("a must be an array of real numbers");
   NDArrayObj* given = f.array(1);
-  if (is_complex(given->dt) || given->ndim > 2) fail_fallback("q");
-  if (given->dt == DType::kFloat32 || given->dt == DType::kFloat16) fail_fallback("dtype of q");
-  NDArray quantiles = astype(given, DType::kFloat64);
-  auto* q = static_cast<double*>(quantiles->data);
-  for (int64_t k = 0; k < quantiles->size; ++k) {
-    if (kScale != 1) q[k] /= kScale;
-    if (!(q[k] >= 0 && q[k] <= 1)) fail_value(kScale == 1 ? "Quantiles must be in the range [0, 1]" : "Percentiles must be in the range [0, 100]");
+  if (!f.is_none(7)) fail_fallback("quantile() with weights");
+  if (is_complex(given->dt) || given->dt == DType::kFloat16 || given->dt == DType::kFloat32) fail_fallback("quantile() for q of this dtype");
+  QuantileCall call;
+  call.q_shape = given->dims();
+  call.weak = f.args[1].type_index == kTVMFFIInt || f.args[1].type_index == kTVMFFIFloat;
+  call.integral = !percent && !is_inexact(given->dt);
+  NDArray q = astype(given, DType::kFloat64);
+  for (int64_t i = 0; i < q->size; ++i) {
+    const double v = static_cast<const double*>(q->data)[i] / (percent ? 100 : 1);
+    if (!(v >= 0 && v <= 1)) fail_value(percent ? "Percentiles must be in the range [0, 100]" : "Quantiles must be in the range [0, 1]");
+    call.q.push_back(v);
   }
-  uint64_t axes = axes_argument(f, 2, a->ndim);
-  int64_t n = reduced_count(a, axes);
-  if (n == 0) fail_fallback("empty input");
-  NDArray runs = runs_of(a, axes, DType::kFloat64);
-  ShapeBuf left = reduced_shape(a, axes, f.boolean(6)), shape;
-  for (int64_t d : quantiles->dims()) shape.push(d);
-  for (int d = 0; d < left.ndim; ++d) shape.push(left[d]);
-  NDArray out = empty(shape, DType::kFloat64);
-  auto* to = static_cast<double*>(out->data);
-  auto* x = static_cast<double*>(runs->data);
-  const int64_t count = product(left);
-  LongWork long_work(a->size);
-  for (int64_t i = 0; i < count; ++i, x += n) {
-    sort_run(x, n);
-    bool has_nan = x[n - 1] != x[n - 1];
-    for (int64_t k = 0; k < quantiles->size; ++k) to[k * count + i] = has_nan ? x[n - 1] : quantile_of(x, n, q[k], method);
+  if (given->ndim > 2) fail_value("q must be a scalar or 1d");
+  const MethodRow& method = method_of(f.str(5));
+  const uint64_t axes = axes_argument(f, 2, a->ndim);
+  if (a->size == 0) fail_fallback("quantile() of nothing");
+
+  const bool interpolates = method.method >= Method::kMidpoint && !(call.integral && method.name == "linear");
+  if (interpolates && a->dt == DType::kBool) {
+    fail_type("numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor "
+              "function instead.");
   }
+  DType result = a->dt;
+  if (interpolates) result = call.weak ? promote_weak(a->dt, WeakKind::kFloat) : promote_types(a->dt, DType::kFloat64);
+  Lines lines = gather_lines(a, axes);
+  const int64_t n = lines.length;
+  std::vector<Place> places;
+  std::vector<int64_t> wanted;
+  for (double v : call.q) {
+    Place p = place_of(method, v, n);
+    if (!interpolates) p.high = p.low;
+    places.push_back(p);
+    wanted.push_back(p.low);
+    wanted.push_back(p.high);
+  }
+  std::sort(wanted.begin(), wanted.end());
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+
+  ShapeBuf shape;
+  for (int64_t d : call.q_shape) shape.push(d);
+  for (int64_t d : Dims(reduced_shape(a, axes, f.boolean(6)))) shape.push(d);
+  NDArray out = empty(shape, result);
+  LongWork long_work(a->size * 4);
+  dispatch(a->dt, [&]<class T>() {
+    T* p = static_cast<T*>(lines.data->data);
+    auto each = [&]<class R>(auto&& read) {
+      for (int64_t i = 0; i < lines.count; ++i, p += n) {
+        R* to = static_cast<R*>(out->data) + i;
+        if constexpr (!std::is_integral_v<T>) {
+          if (has_nan(p, n)) {
+            const R nan = narrow<R>(widen(first_nan(p, n)));
+            for (size_t k = 0; k < places.size(); ++k) to[static_cast<int64_t>(k) * lines.count] = nan;
+            continue;
+          }
+        }
+        partition_run(a->dt, p, n, wanted);
+        for (size_t k = 0; k < places.size(); ++k) to[static_cast<int64_t>(k) * lines.count] = read(places[k]);
+      }
+    };
+    if (!interpolates) {
+      each.template operator()<T>([&](const Place& at) { return p[at.low]; });
+    } else if constexpr (!std::is_same_v<T, bool> && !is_complex_v<T>) {
+      if (result == DType::kFloat64) each.template operator()<double>([&](const Place& at) { return lerp<double>(p[at.low], p[at.high], at.gamma); });
+      else if constexpr (!std::is_integral_v<T>) each.template operator()<T>([&](const Place& at) { return lerp<T>(p[at.low], p[at.high], at.gamma); });
+    }
+  });
   f.ret_or_write(std::move(out), f.out(3));
 }
 
-// ---- Weighted mean, covariance ----------------------------------------------------------------------------
-const Ufunc& multiply() {
-  static const Ufunc& u = ufunc("multiply");
-  return u;
-}
-const Ufunc& divide() {
-  static const Ufunc& u = ufunc("divide");
-  return u;
-}
-const Ufunc& subtract() {
-  static const Ufunc& u = ufunc("subtract");
-  return u;
-}
-const Ufunc& add() {
-  static const Ufunc& u = ufunc("add");
-  return u;
+// ---- average ------------------------------------------------------------------------------------------------
+
+// The weights seen with the dimensions of `a`: of the same shape, or of the shape of the averaged axes in the order given.
+NDArray aligned_weights(const Frame& f, const NDArrayObj* a, NDArrayObj* w) {
+  if (same_dims(a->dims(), w->dims())) return NDArray::share(w);
+  if (f.is_none(1)) fail_type("Axis must be specified when shapes of a and weights differ.");
+  Dims axes = f.shape(1);
+  bool fits = axes.size() == static_cast<size_t>(w->ndim);
+  int64_t shape[kMaxDims], strides[kMaxDims];
+  std::fill_n(shape, a->ndim, 1);
+  std::fill_n(strides, a->ndim, 0);
+  for (size_t i = 0; fits && i < axes.size(); ++i) {
+    const int axis = normalize_axis(axes[i], a->ndim);
+    fits = w->shape[i] == a->shape[axis];
+    shape[axis] = w->shape[i];
+    strides[axis] = w->strides[i];
+  }
+  if (!fits) fail_value("Shape of weights must be consistent with shape of a along specified axis.");
+  const size_t nd = static_cast<size_t>(a->ndim);
+  return view(w, {shape, nd}, {strides, nd}, w->data);
 }
 
-// a broadcast to a shape, as a copy that may be written.
-NDArray filled_like(const NDArrayObj* a, const NDArrayObj* shape_of) {
-  NDArray out = empty(shape_of->dims(), a->dt);
-  assign(out.get(), a);
-  return out;
+void ret_average(Frame& f, NDArray average, NDArray scale) {
+  if (!f.boolean(3)) return f.ret(std::move(average));
+  if (!same_dims(scale->dims(), average->dims())) {
+    NDArray wide = empty(average->dims(), scale->dt);
+    assign(wide.get(), scale.get());
+    scale = std::move(wide);
+  }
+  std::vector<NDArray> results;
+  results.push_back(std::move(average));
+  results.push_back(std::move(scale));
+  f.ret_list(std::move(results));
 }
 
 // (a, axis, weights, returned, *, keepdims)
 void average_body(Frame& f) {
   NDArrayObj* a = f.array(0);
-  uint64_t axes = axes_argument(f, 1, a->ndim);
-  bool keepdims = f.boolean(4), returned = f.boolean(3);
-  NDArray mean, scale;
+  const uint64_t axes = axes_argument(f, 1, a->ndim);
+  const bool keepdims = f.boolean(4);
   if (f.is_none(2)) {
-    mean = reduce_mean(a, axes, keepdims);
-    if (returned) {
-      double count = static_cast<double>(reduced_count(a, axes));
-      NDArray one = any_to_array(any_of(count), mean->dt);
-      scale = filled_like(one.get(), mean.get());
+    if (a->size == 0) fail_fallback("average() of nothing");
+    NDArray average = reduce_mean(a, axes, keepdims), scale;
+    if (f.boolean(3)) {
+      const double count = static_cast<double>(a->size) / static_cast<double>(average->size);
+      alignas(16) char value[16];
+      cast_one(DType::kFloat64, &count, average->dt, value);
+      scale = scalar_array(average->dt, value);
     }
-  } else {
-    NDArrayObj* w = f.array(2);
-    DType d = promote_types(a->dt, w->dt);
-    if (!is_inexact(a->dt)) d = promote_types(d, DType::kFloat64);
-    NDArray weights;
-    if (same_dims(a->dims(), w->dims())) {
-      weights = NDArray::share(w);
-    } else {
-      if (f.is_none(1)) fail_type("Axis must be specified when shapes of a and weights differ.");
-      if (f.shape(1).size() != 1) fail_fallback("weights along several axes");
-      int axis = normalize_axis(f.shape(1)[0], a->ndim);
-      if (w->ndim != 1 || w->shape[0] != a->shape[axis])
-        fail_value("Shape of weights must be consistent with shape of a along specified axis.");
-      int64_t shape[kMaxDims], strides[kMaxDims];
-      for (int k = 0; k < a->ndim; ++k) {
-        shape[k] = k == axis ? w->shape[0] : 1;
-        strides[k] = k == axis ? w->strides[0] : 0;
-      }
-      size_t nd = static_cast<size_t>(a->ndim);
-      weights = view(w, {shape, nd}, {strides, nd}, w->data);
-    }
-    uint64_t along = weights->ndim == a->ndim ? axes : 0;
-    scale = reduce_sum(weights.get(), along, keepdims, &d);
-    NDArray truth = astype(scale.get(), DType::kBool);
-    for (int64_t i = 0; i < truth->size; ++i)
-      if (!static_cast<const bool*>(truth->data)[i]) fail_with("ZeroDivisionError", "Weights sum to zero, can't be normalized");
-    UfuncCall call;
-    call.has_dtype = true;
-    call.dtype = d;
-    TVMFFIAny in[2] = {any_of(a), any_of(weights.get())};
-    NDArray product;
-    call_ufunc(multiply(), in, call, &product);
-    NDArray sum = reduce_sum(product.get(), axes, keepdims);
-    mean = call_binary(divide(), any_of(sum.get()), any_of(scale.get()));
-    if (returned && !same_dims(scale->dims(), mean->dims())) scale = filled_like(scale.get(), mean.get());
+    return ret_average(f, std::move(average), std::move(scale));
   }
-  if (!returned) return f.ret(std::move(mean));
-  f.ret_list({std::move(mean), std::move(scale)});
+  NDArrayObj* w = f.array(2);
+  NDArray weights = aligned_weights(f, a, w);
+  DType d = promote_types(a->dt, w->dt);
+  if (!is_inexact(a->dt)) d = promote_types(d, DType::kFloat64);
+  NDArray scale = reduce_sum(weights.get(), axes, keepdims, &d);
+  NDArray truth = astype(scale.get(), DType::kBool);
+  auto* p = static_cast<const bool*>(truth->data);
+  if (!std::all_of(p, p + truth->size, [](bool b) { return b; })) {
+    fail_with("ZeroDivisionError", "Weights sum to zero, can't be normalized");
+  }
+  static const Ufunc &multiply = ufunc("multiply"), &divide = ufunc("divide");
+  TVMFFIAny in[2] = {any_of(a), any_of(weights.get())};
+  UfuncCall call;
+  call.has_dtype = true;
+  call.dtype = d;
+  NDArray products;
+  call_ufunc(multiply, in, call, &products);
+  NDArray sum = reduce_sum(products.get(), axes, keepdims);
+  ret_average(f, call_binary(divide, any_of(sum.get()), any_of(scale.get())), std::move(scale));
 }
 
-NDArray transposed(const NDArrayObj* a) {
-  int64_t shape[2] = {a->shape[1], a->shape[0]}, strides[2] = {a->strides[1], a->strides[0]};
-  return view(a, shape, strides, a->data);
+// ---- cov, corrcoef ------------------------------------------------------------------------------------------
+
+// Rows of variables, columns of observations, as dtype d; appended to `rows`.
+void append_variables(std::vector<NDArray>* rows, NDArrayObj* m, bool rowvar, DType d, bool is_second) {
+  if (m->ndim > 2) fail_value(is_second ? "y" : "m", " has more than 2 dimensions");
+  int64_t shape[2] = {1, m->size}, strides[2] = {0, m->ndim ? m->strides[0] : 1};
+  NDArray x = m->ndim == 2 ? NDArray::share(m) : view(m, shape, strides, m->data);
+  const bool turns = !rowvar && (is_second ? x->shape[0] != 1 : m->ndim != 1);
+  if (turns) x = moved_axis(x.get(), 0, 1);
+  rows->push_back(astype(x.get(), d));
 }
 
-NDArray column(const NDArrayObj* a) {
-  int64_t shape[2] = {a->shape[0], 1}, strides[2] = {a->strides[0], 0};
-  return view(a, shape, strides, a->data);
-}
+struct CovCall {
+  bool rowvar = true;
+  double ddof = 1;
+  const DType* dtype = nullptr;
+};
 
-// The covariance matrix of the rows of m (of its columns for rowvar=False), always two-dimensional.
-NDArray covariance(Frame& f, NDArrayObj* m, bool rowvar, double ddof) {
-  if (is_complex(m->dt) || m->ndim > 2) fail_fallback("complex or high-dimensional observations");
+NDArray covariance(NDArrayObj* m, NDArrayObj* y, const CovCall& call) {
   DType d = promote_types(m->dt, DType::kFloat64);
-  NDArray x = astype(m, d);
-  int64_t one_row[2] = {1, m->size};
-  if (m->ndim < 2) x = view_contiguous(x.get(), one_row);
-  if (!rowvar && m->ndim == 2) {
-    NDArray turned = transposed(x.get());
-    x = copy(turned.get());
+  if (y) d = promote_types(d, y->dt);
+  if (call.dtype) d = *call.dtype;
+  if (!is_inexact(d) || d == DType::kFloat16) fail_fallback("cov() in this dtype");
+  std::vector<NDArray> parts;
+  append_variables(&parts, m, call.rowvar, d, false);
+  const int64_t zero_shape[2] = {0, 0};
+  if (parts[0]->shape[0] == 0) return empty(zero_shape, DType::kFloat64);
+  if (y) append_variables(&parts, y, call.rowvar, d, true);
+  NDArray x = parts[0];
+  const int64_t n = x->shape[1];
+  if (y) {
+    if (parts[1]->shape[1] != n) {
+      fail_value("all the input array dimensions except for the concatenation axis must match exactly, but along dimension 1, the array at "
+                 "index 0 has size ", n, " and the array at index 1 has size ", parts[1]->shape[1]);
+    }
+    const int64_t shape[2] = {x->shape[0] + parts[1]->shape[0], n};
+    x = empty(shape, d);
+    std::copy_n(parts[0]->bytes(), parts[0]->nbytes(), x->bytes());
+    std::copy_n(parts[1]->bytes(), parts[1]->nbytes(), x->bytes() + parts[0]->nbytes());
   }
-  if (x->shape[0] == 0) fail_fallback("no observations");
-  NDArray mean = reduce_mean(x.get(), 2, false);
-  double freedom = static_cast<double>(x->shape[1]) - ddof;
-  if (freedom <= 0) fail_fallback("no degrees of freedom");
-  NDArray centred = call_binary(subtract(), any_of(x.get()), any_of(column(mean.get()).get()));
-  NDArray turned = transposed(centred.get());
-  NDArray c = dot(centred.get(), turned.get());
-  (void)f;
-  return call_binary(multiply(), any_of(c.get()), any_of(1.0 / freedom));
+  const double freedom = static_cast<double>(n) - call.ddof;
+  if (n == 0 || freedom <= 0) fail_fallback("cov() with no degrees of freedom");  // which warns
+  static const Ufunc &subtract = ufunc("subtract"), &multiply = ufunc("multiply"), &conjugate = ufunc("conjugate");
+  NDArray mean = reduce_mean(x.get(), 2, true);
+  call_binary_out(subtract, any_of(x.get()), any_of(mean.get()), x.get());
+  NDArray turned = moved_axis(x.get(), 0, 1);
+  if (is_complex(d)) turned = call_unary(conjugate, any_of(turned.get()));
+  NDArray c = dot(x.get(), turned.get());
+  call_binary_out(multiply, any_of(c.get()), any_of(1 / freedom), c.get());
+  if (c->shape[0] == 1) return view_contiguous(c.get(), {});
+  return c;
 }
 
-NDArray squeezed(NDArray c) {
-  if (c->shape[0] != 1) return c;
-  return view(c.get(), {}, {}, c->data);
+CovCall cov_arguments(const Frame& f, int rowvar, int dtype, DType* d) {
+  CovCall call;
+  call.rowvar = f.boolean(rowvar);
+  if (!f.is_none(dtype)) {
+    *d = f.dtype(dtype, DType::kFloat64);
+    call.dtype = d;
+  }
+  return call;
 }
 
 // (m, y, rowvar, bias, ddof, fweights, aweights, *, dtype)
 void cov_body(Frame& f) {
-  for (int i : {1, 5, 6, 7})
-    if (!f.is_none(i)) fail_fallback("y, weights and dtype");
-  double ddof = f.boolean(3) ? 0 : 1;
+  if (!f.is_none(5) || !f.is_none(6)) fail_fallback("cov() with weights");
+  DType d;
+  CovCall call = cov_arguments(f, 2, 7, &d);
+  call.ddof = f.boolean(3) ? 0 : 1;
   if (!f.is_none(4)) {
-    if (f.args[4].type_index != kTVMFFIInt) fail_value("ddof must be integer");
-    ddof = static_cast<double>(f.integer(4));
+    std::optional<double> ddof = real_of(f.args[4]);
+    if (!ddof || *ddof != std::trunc(*ddof)) fail_value("ddof must be integer");
+    call.ddof = *ddof;
   }
-  f.ret(squeezed(covariance(f, f.array(0), f.boolean(2), ddof)));
+  f.ret(covariance(f.array(0), f.array_or_null(1), call));
 }
 
 // (x, y, rowvar, *, dtype)
 void corrcoef_body(Frame& f) {
-  if (!f.is_none(1) || !f.is_none(3)) fail_fallback("y and dtype");
-  NDArray c = covariance(f, f.array(0), f.boolean(2), 1);
-  int64_t n = c->shape[0], step = c->strides[0] + c->strides[1];
-  NDArray diagonal = view(c.get(), {&n, 1}, {&step, 1}, c->data);
-  static const Ufunc& root = ufunc("sqrt");
-  if (n == 1) return f.ret(squeezed(call_binary(divide(), any_of(c.get()), any_of(c.get()))));
-  NDArray deviation = call_unary(root, any_of(diagonal.get()));
-  c = call_binary(divide(), any_of(c.get()), any_of(column(deviation.get()).get()));
-  c = call_binary(divide(), any_of(c.get()), any_of(deviation.get()));
-  auto* p = static_cast<double*>(c->data);
-  for (int64_t i = 0; i < c->size; ++i) p[i] = p[i] > 1 ? 1 : p[i] < -1 ? -1 : p[i];
+  DType d;
+  CovCall call = cov_arguments(f, 2, 3, &d);
+  NDArray c = covariance(f.array(0), f.array_or_null(1), call);
+  if (c->ndim == 0) {
+    static const Ufunc& divide = ufunc("divide");
+    return f.ret(call_binary(divide, any_of(c.get()), any_of(c.get())));
+  }
+  const int64_t n = c->shape[0];
+  auto normalise = [&]<class T, class R>() {
+    T* p = static_cast<T*>(c->data);
+    std::vector<R> deviation(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; ++i) deviation[static_cast<size_t>(i)] = std::sqrt(std::real(p[i * n + i]));
+    auto bound = [](R v) { return v < -1 ? R(-1) : v > 1 ? R(1) : v; };
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j < n; ++j) {
+        const R si = deviation[static_cast<size_t>(i)], sj = deviation[static_cast<size_t>(j)];
+        T& v = p[i * n + j];
+        if constexpr (is_complex_v<T>) v = {bound(v.real() / si / sj), bound(v.imag() / si / sj)};
+        else v = bound(v / si / sj);
+      }
+    }
+  };
+  switch (c->dt) {
+    case DType::kFloat32: normalise.operator()<float, float>(); break;
+    case DType::kFloat64: normalise.operator()<double, double>(); break;
+    case DType::kComplex64: normalise.operator()<std::complex<float>, float>(); break;
+    default: normalise.operator()<std::complex<double>, double>();
+  }
   f.ret(std::move(c));
-}
-
-// ---- Without NaN ----------------------------------------------------------------------------------------------
-bool may_hold_nan(DType d) { return is_inexact(d); }
-
-// A copy with NaN replaced; *kept, if given, receives which elements were numbers.
-NDArray replace_nan(NDArrayObj* a, double value, NDArray* kept) {
-  NDArray x = copy(a);
-  if (kept) *kept = empty(a->dims(), DType::kBool);
-  dispatch(a->dt, [&]<class T>() {
-    auto* p = static_cast<T*>(x->data);
-    for (int64_t i = 0; i < x->size; ++i) {
-      bool nan;
-      if constexpr (std::is_same_v<T, Half>) nan = std::isnan(half_to_float(p[i]));
-      else nan = p[i] != p[i];
-      if (kept) static_cast<bool*>((*kept)->data)[i] = !nan;
-      if (!nan) continue;
-      if constexpr (std::is_same_v<T, Half>) p[i] = double_to_half(value);
-      else p[i] = static_cast<T>(value);
-    }
-  });
-  return x;
-}
-
-ReduceCall reduce_call(Frame& f, NDArrayObj* a, int out, int keepdims, int initial, int where, TVMFFIAny* holder) {
-  ReduceCall call;
-  call.axes = axes_argument(f, 1, a->ndim);
-  call.out = f.out(out);
-  call.keepdims = f.boolean(keepdims);
-  *holder = f.args[initial];
-  if (!f.is_none(initial)) call.initial = holder;
-  const TVMFFIAny& w = f.args[where];
-  if (!(w.type_index == kTVMFFIBool && w.v_int64)) call.where = f.to_array(w);
-  return call;
-}
-
-DType accumulated(DType d) {
-  if (d == DType::kBool) return DType::kInt64;
-  if (is_integer(d) && itemsize(d) < 8) return kind(d) == DKind::kInt ? DType::kInt64 : DType::kUInt64;
-  return d;
-}
-
-// nansum and nanprod: (a, axis, dtype, out, keepdims, initial, where)
-template <int kIdentity>
-void nansum_body(Frame& f) {
-  static const Ufunc& u = ufunc(kIdentity == 0 ? "add" : "multiply");
-  static constexpr int64_t identity = kIdentity;
-  NDArrayObj* a = f.array(0);
-  TVMFFIAny initial;
-  ReduceCall call = reduce_call(f, a, 3, 4, 5, 6, &initial);
-  call.has_dtype = true;
-  call.dtype = f.dtype(2, accumulated(a->dt));
-  NDArray x = may_hold_nan(a->dt) ? replace_nan(a, kIdentity, nullptr) : NDArray::share(a);
-  f.ret(reduce(u, x.get(), call, &identity));
-}
-
-// nanmax and nanmin: (a, axis, out, keepdims, initial, where)
-template <bool kMax>
-void nanmax_body(Frame& f) {
-  static const Ufunc& u = ufunc(kMax ? "fmax" : "fmin");
-  NDArrayObj* a = f.array(0);
-  TVMFFIAny initial;
-  ReduceCall call = reduce_call(f, a, 2, 3, 4, 5, &initial);
-  NDArray result = reduce(u, a, call, nullptr);
-  if (may_hold_nan(a->dt) && !call.out) {
-    // NumPy warns of slices without a number; let it.
-    NDArray kept;
-    replace_nan(result.get(), 0, &kept);
-    for (int64_t i = 0; i < kept->size; ++i)
-      if (!static_cast<const bool*>(kept->data)[i]) fail_fallback("all-NaN slice");
-  }
-  f.ret(std::move(result));
-}
-
-// (a, axis, dtype, out, keepdims, *, where)
-void nanmean_body(Frame& f) {
-  NDArrayObj* a = f.array(0);
-  const TVMFFIAny& w = f.args[5];
-  if (!(w.type_index == kTVMFFIBool && w.v_int64) || !f.is_none(2) || !f.is_none(3) || a->dt == DType::kFloat16) fail_fallback("where, dtype, out");
-  uint64_t axes = axes_argument(f, 1, a->ndim);
-  if (!may_hold_nan(a->dt)) return f.ret(reduce_mean(a, axes, f.boolean(4)));
-  NDArray kept;
-  NDArray x = replace_nan(a, 0, &kept);
-  NDArray count = reduce_sum(kept.get(), axes, f.boolean(4));
-  for (int64_t i = 0; i < count->size; ++i)
-    if (static_cast<const int64_t*>(count->data)[i] == 0) fail_fallback("all-NaN slice");
-  NDArray sum = reduce_sum(x.get(), axes, f.boolean(4));
-  TVMFFIAny in[2] = {any_of(sum.get()), any_of(count.get())};
-  UfuncCall call;
-  call.out[0] = sum.get();
-  call.casting = Casting::kUnsafe;
-  NDArray result;
-  call_ufunc(divide(), in, call, &result);
-  f.ret(std::move(result));
-}
-
-// ---- Differences ------------------------------------------------------------------------------------------------
-// Neighbouring elements along an axis, the later minus the earlier; bool compares them.
-NDArray difference(const NDArrayObj* a, int axis) {
-  static const Ufunc& differ = ufunc("not_equal");
-  const int64_t n = std::max<int64_t>(a->shape[axis] - 1, 0);
-  NDArray early = sliced(a, axis, 0, n), late = sliced(a, axis, a->shape[axis] - n, n);
-  return call_binary(a->dt == DType::kBool ? differ : subtract(), any_of(late.get()), any_of(early.get()));
-}
-
-// (a, n, axis, prepend, append)
-void diff_body(Frame& f) {
-  NDArrayObj* a = f.array(0);
-  int64_t n = f.integer(1);
-  if (n < 0) fail_value("order must be non-negative but got ", n);
-  if (n == 0) return f.ret_borrowed(a);
-  if (a->ndim == 0) fail_value("diff requires input that is at least one dimensional");
-  int axis = normalize_axis(f.integer(2), a->ndim);
-  if (!f.is_none(3) || !f.is_none(4)) fail_fallback("prepend and append");
-  NDArray d = difference(a, axis);
-  while (--n > 0 && d->shape[axis] > 0) d = difference(d.get(), axis);
-  f.ret(std::move(d));
-}
-
-// (ary, to_end, to_begin)
-void ediff1d_body(Frame& f) {
-  NDArrayObj* a = f.array(0);
-  if (a->dt == DType::kBool) fail_type("numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor function instead.");
-  NDArray flat = ravel(a), parts[2];
-  for (int k = 0; k < 2; ++k) {  // to_end, to_begin
-    if (f.is_none(1 + k)) continue;
-    if (!can_cast(result_type({f.args + 1 + k, 1}), a->dt, Casting::kSameKind) && f.args[1 + k].type_index == kTVMFFITensor)
-      fail_type("dtype of `", k ? "to_begin" : "to_end", "` must be compatible with input `ary` under the `same_kind` rule.");
-    NDArray part = any_to_array(f.args[1 + k], a->dt);
-    parts[k] = ravel(part.get());
-  }
-  int64_t n = std::max<int64_t>(flat->size - 1, 0), head = parts[1] ? parts[1]->size : 0, tail = parts[0] ? parts[0]->size : 0;
-  int64_t total = head + n + tail;
-  NDArray out = empty({&total, 1}, a->dt);
-  if (head) {
-    NDArray to = sliced(out.get(), 0, 0, head);
-    assign(to.get(), parts[1].get());
-  }
-  if (n) {
-    NDArray to = sliced(out.get(), 0, head, n), late = sliced(flat.get(), 0, 1, n), early = sliced(flat.get(), 0, 0, n);
-    call_binary_out(subtract(), any_of(late.get()), any_of(early.get()), to.get());
-  }
-  if (tail) {
-    NDArray to = sliced(out.get(), 0, head + n, tail);
-    assign(to.get(), parts[0].get());
-  }
-  f.ret(std::move(out));
-}
-
-// ---- Polynomials ----------------------------------------------------------------------------------------------
-// (p, x): Horner's rule
-void polyval_body(Frame& f) {
-  NDArrayObj *p = f.array(0), *x = f.array(1);
-  if (p->ndim != 1) fail_fallback("p");
-  DType d = promote_types(p->dt, x->dt);
-  if (d == DType::kBool) fail_fallback("bool");
-  NDArray y = zeros(x->dims(), x->dt);
-  if (d == DType::kFloat64 && x->dt == d && p->dt == d && x->c_contiguous()) {
-    auto* in = static_cast<const double*>(x->data);
-    auto* out = static_cast<double*>(y->data);
-    for (int64_t k = 0; k < p->shape[0]; ++k) {
-      double c = static_cast<const double*>(p->data)[k * p->strides[0]];
-      for (int64_t i = 0; i < y->size; ++i) out[i] = out[i] * in[i] + c;
-    }
-    return f.ret(std::move(y));
-  }
-  for (int64_t k = 0; k < p->shape[0]; ++k) {
-    NDArray c = scalar_array(p->dt, p->bytes() + k * p->strides[0] * p->isz());
-    y = call_binary(multiply(), any_of(y.get()), any_of(x));
-    y = call_binary(add(), any_of(y.get()), any_of(c.get()));
-  }
-  f.ret(std::move(y));
 }
 
 }  // namespace
@@ -468,51 +435,28 @@ void polyval_body(Frame& f) {
 void register_statistics(Registry& r) {
   r.def({.name = "median",
          .signature = "(a: Array, axis: Axes = None, out: Out = None, overwrite_input: bool = False, keepdims: bool = False)",
-         .doc = "Middle value over the given axes; the mean of the two middle ones of an even number. NaN if any element is.",
+         .doc = "Middle elements over the given axes, or the means of the two middle ones. NaN where any element is NaN.",
          .body = median_body});
-  constexpr const char* kQuantile =
-      "(a: Array, q: Array, axis: Axes = None, out: Out = None, overwrite_input: bool = False, method: str = 'linear', "
-      "keepdims: bool = False, *, weights: Array? = None)";
-  r.def({.name = "quantile", .signature = kQuantile,
-         .doc = "Values below which the fractions q of the elements lie; the shape of q comes first in the result.",
-         .body = quantile_body<1>, .checks_fp = true});
-  r.def({.name = "percentile", .signature = kQuantile,
-         .doc = "Values below which q percent of the elements lie; the shape of q comes first in the result.",
-         .body = quantile_body<100>, .checks_fp = true});
   r.def({.name = "average",
          .signature = "(a: Array, axis: Axes = None, weights: Array? = None, returned: bool = False, *, keepdims: bool = False)",
-         .doc = "Weighted mean over the given axes; with returned=True also the sum of the weights.",
-         .body = average_body, .checks_fp = true});
+         .doc = "Weighted averages over the given axes; with `returned` also the sums of the weights.", .body = average_body,
+         .checks_fp = true});
+  constexpr const char* kQuantile =
+      "(a: Array, q: Array, axis: Axes = None, out: Out = None, overwrite_input: bool = False, method: str = 'linear', "
+      "keepdims: bool = False, *, weights: Any = None)";
+  r.def({.name = "quantile", .signature = kQuantile,
+         .doc = "Quantiles q, between 0 and 1, of the elements over the given axes. `method` says how neighbours are combined.",
+         .body = [](Frame& f) { quantile(f, false); }, .checks_fp = true});
+  r.def({.name = "percentile", .signature = kQuantile,
+         .doc = "Percentiles q, between 0 and 100, of the elements over the given axes. `method` says how neighbours are combined.",
+         .body = [](Frame& f) { quantile(f, true); }, .checks_fp = true});
   r.def({.name = "cov",
-         .signature = "(m: Array, y: Array? = None, rowvar: bool = True, bias: bool = False, ddof: Any = None, "
-                      "fweights: Array? = None, aweights: Array? = None, *, dtype: DType = None)",
-         .doc = "Covariance matrix of variables given as rows (as columns for rowvar=False).", .body = cov_body, .checks_fp = true});
-  r.def({.name = "corrcoef",
-         .signature = "(x: Array, y: Array? = None, rowvar: bool = True, *, dtype: DType = None)",
-         .doc = "Correlation coefficients of variables given as rows (as columns for rowvar=False).",
-         .body = corrcoef_body, .checks_fp = true});
-  constexpr const char* kNanSum =
-      "(a: Array, axis: Axes = None, dtype: DType = None, out: Out = None, keepdims: bool = False, "
-      "initial: Array? = None, where: Array = True)";
-  r.def({.name = "nansum", .signature = kNanSum, .doc = "Sum over the given axes with NaN taken as zero.", .body = nansum_body<0>, .checks_fp = true});
-  r.def({.name = "nanprod", .signature = kNanSum, .doc = "Product over the given axes with NaN taken as one.", .body = nansum_body<1>, .checks_fp = true});
-  constexpr const char* kNanMax =
-      "(a: Array, axis: Axes = None, out: Out = None, keepdims: bool = False, initial: Array? = None, where: Array = True)";
-  r.def({.name = "nanmax", .signature = kNanMax, .doc = "Largest element over the given axes that is not NaN.", .body = nanmax_body<true>});
-  r.def({.name = "nanmin", .signature = kNanMax, .doc = "Smallest element over the given axes that is not NaN.", .body = nanmax_body<false>});
-  r.def({.name = "nanmean",
-         .signature = "(a: Array, axis: Axes = None, dtype: DType = None, out: Out = None, keepdims: bool = False, *, "
-                      "where: Array = True)",
-         .doc = "Mean over the given axes of the elements that are not NaN.", .body = nanmean_body, .checks_fp = true});
-  r.def({.name = "diff",
-         .signature = "(a: Array, n: int = 1, axis: int = -1, prepend: Array? = None, append: Array? = None)",
-         .doc = "n-th difference of neighbours along an axis.", .body = diff_body, .checks_fp = true});
-  r.def({.name = "ediff1d",
-         .signature = "(ary: Array, to_end: Array? = None, to_begin: Array? = None)",
-         .doc = "Differences of neighbours of the flattened array, between optional extra values.",
-         .body = ediff1d_body, .checks_fp = true});
-  r.def({.name = "polyval", .signature = "(p: Array, x: Array)",
-         .doc = "Value at x of the polynomial with coefficients p, highest power first.", .body = polyval_body, .checks_fp = true});
+         .signature = "(m: Array, y: Array? = None, rowvar: bool = True, bias: bool = False, ddof: Any = None, fweights: Any = None, "
+                      "aweights: Any = None, *, dtype: DType = None)",
+         .doc = "Covariances of variables, which are rows (or columns) of observations.", .body = cov_body, .checks_fp = true});
+  r.def({.name = "corrcoef", .signature = "(x: Array, y: Array? = None, rowvar: bool = True, *, dtype: DType = None)",
+         .doc = "Correlation coefficients of variables, which are rows (or columns) of observations.", .body = corrcoef_body,
+         .checks_fp = true});
 }
 
 }  // namespace isthmus
