@@ -81,20 +81,24 @@ PyObject* method_transpose(PyObject* o, PyObject* const* args, Py_ssize_t nargs)
 bool fortran_wanted(PyObject* order, const NDArrayObj* a) {
   const char* s = order && PyUnicode_Check(order) ? PyUnicode_AsUTF8(order) : nullptr;
   if (!s || !*s) return false;
-  return *s == 'F' || *s == 'f' || ((*s == 'A' || *s == 'a') && a->f_contiguous() && !a->c_contiguous());
+  return *s == 'F' || *s == 'f' ||
+         ((*s == 'A' || *s == 'a') && a->f_contiguous() && !a->c_contiguous());
 }
 
 bool is_keep_order(PyObject* order) {
-  return PyUnicode_Check(order) && (PyUnicode_CompareWithASCIIString(order, "K") == 0 || PyUnicode_CompareWithASCIIString(order, "k") == 0 ||
+  return PyUnicode_Check(order) && (PyUnicode_CompareWithASCIIString(order, "K") == 0 ||
+                                    PyUnicode_CompareWithASCIIString(order, "k") == 0 ||
                                     PyUnicode_CompareWithASCIIString(order, "A") == 0);
 }
 
 // A copy in the order a string names.
 NDArrayObj* ordered_copy(const NDArrayObj* a, PyObject* order, const char* fallback) {
   const char* s = order && PyUnicode_Check(order) ? PyUnicode_AsUTF8(order) : fallback;
-  if (!s || (*s != 'C' && *s != 'F' && *s != 'A' && *s != 'K' && *s != 'c' && *s != 'f' && *s != 'a' && *s != 'k')) {
+  if (!s || (*s != 'C' && *s != 'F' && *s != 'A' && *s != 'K' && *s != 'c' && *s != 'f' &&
+             *s != 'a' && *s != 'k')) {
     PyErr_Clear();
-    PyErr_Format(order && !PyUnicode_Check(order) ? PyExc_TypeError : PyExc_ValueError, "order must be one of 'C', 'F', 'A', or 'K' (got %R)", order ? order : Py_None);
+    PyErr_Format(order && !PyUnicode_Check(order) ? PyExc_TypeError : PyExc_ValueError,
+                 "order must be one of 'C', 'F', 'A', or 'K' (got %R)", order ? order : Py_None);
     throw PythonError();
   }
   if (*s == 'K' || *s == 'k') return api().copy_keep_order(a);
@@ -140,14 +144,16 @@ PyObject* method_flatten(PyObject* o, PyObject* const* args, Py_ssize_t nargs, P
 PyObject* method_astype(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static const char* kNames[] = {"dtype", "order", "casting", "subok", "copy"};
   PyObject* given[5] = {};
-  if (nargs > 5) return PyErr_Format(PyExc_TypeError, "astype() takes at most 5 arguments (%zd given)", nargs);
+  if (nargs > 5)
+    return PyErr_Format(PyExc_TypeError, "astype() takes at most 5 arguments (%zd given)", nargs);
   for (Py_ssize_t i = 0; i < nargs; ++i) given[i] = args[i];
   for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); ++k) {
     PyObject* key = PyTuple_GET_ITEM(kwnames, k);
     int at = 0;
     while (at < 5 && PyUnicode_CompareWithASCIIString(key, kNames[at]) != 0) ++at;
     if (at == 5) return no_keyword("astype", key);
-    if (given[at]) return PyErr_Format(PyExc_TypeError, "astype() got multiple values for argument '%U'", key);
+    if (given[at])
+      return PyErr_Format(PyExc_TypeError, "astype() got multiple values for argument '%U'", key);
     given[at] = args[nargs + k];
   }
   if (!given[0]) {
@@ -161,13 +167,17 @@ PyObject* method_astype(PyObject* o, PyObject* const* args, Py_ssize_t nargs, Py
     if (given[2]) {
       const char* s = PyUnicode_Check(given[2]) ? PyUnicode_AsUTF8(given[2]) : nullptr;
       if (!s || !casting_from_name(s, &casting)) {
-        PyErr_Format(PyExc_ValueError, "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got %R)", given[2]);
+        PyErr_Format(PyExc_ValueError,
+                     "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got %R)",
+                     given[2]);
         return nullptr;
       }
     }
     if (!can_cast(a->dt, d, casting)) {
-      PyErr_Format(PyExc_TypeError, "Cannot cast array data from dtype('%s') to dtype('%s') according to the rule '%s'", name(a->dt),
-                   name(d), casting_name(casting));
+      PyErr_Format(
+          PyExc_TypeError,
+          "Cannot cast array data from dtype('%s') to dtype('%s') according to the rule '%s'",
+          name(a->dt), name(d), casting_name(casting));
       return nullptr;
     }
     int copy = given[4] ? PyObject_IsTrue(given[4]) : 1;
@@ -182,7 +192,10 @@ PyObject* method_astype(PyObject* o, PyObject* const* args, Py_ssize_t nargs, Py
     if (is_complex(a->dt) && !is_complex(d) && d != DType::kBool) {
       Ref warnings(PyImport_ImportModule("numpy.exceptions"));
       Ref category(warnings ? PyObject_GetAttrString(warnings.get(), "ComplexWarning") : nullptr);
-      if (!category || PyErr_WarnEx(category.get(), "Casting complex values to real discards the imaginary part", 1) < 0) return nullptr;
+      if (!category ||
+          PyErr_WarnEx(category.get(), "Casting complex values to real discards the imaginary part",
+                       1) < 0)
+        return nullptr;
     }
     fp_begin();
     PyObject* result;
@@ -225,7 +238,8 @@ PyObject* method_item(PyObject* o, PyObject* const* args, Py_ssize_t nargs) {
       // One index counts along the flattened array.
       int64_t flat = index_value(args[0]);
       if (flat < -a->size || flat >= a->size) {
-        PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for size %lld", static_cast<long long>(flat), static_cast<long long>(a->size));
+        PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for size %lld",
+                     static_cast<long long>(flat), static_cast<long long>(a->size));
         return nullptr;
       }
       if (flat < 0) flat += a->size;
@@ -244,8 +258,8 @@ PyObject* method_item(PyObject* o, PyObject* const* args, Py_ssize_t nargs) {
     for (int d = 0; d < a->ndim; ++d) {
       index[d] = index_value(items[d]);
       if (index[d] < -a->shape[d] || index[d] >= a->shape[d]) {
-        PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for axis %d with size %lld", static_cast<long long>(index[d]), d,
-                     static_cast<long long>(a->shape[d]));
+        PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for axis %d with size %lld",
+                     static_cast<long long>(index[d]), d, static_cast<long long>(a->shape[d]));
         return nullptr;
       }
       p += (index[d] < 0 ? index[d] + a->shape[d] : index[d]) * a->strides[d] * a->isz();
@@ -266,7 +280,8 @@ PyObject* method_fill(PyObject* o, PyObject* value) {
 
 PyObject* method_asnumpy(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   PyObject* shared = nargs > 0 ? args[0] : nullptr;
-  if (nargs > 1) return PyErr_Format(PyExc_TypeError, "asnumpy() takes at most 1 argument (%zd given)", nargs);
+  if (nargs > 1)
+    return PyErr_Format(PyExc_TypeError, "asnumpy() takes at most 1 argument (%zd given)", nargs);
   for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); ++k) {
     PyObject* key = PyTuple_GET_ITEM(kwnames, k);
     if (PyUnicode_CompareWithASCIIString(key, "shared") != 0) return no_keyword("asnumpy", key);
@@ -298,7 +313,8 @@ PyObject* method_array(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyO
   }
   if (convert) {
     if (copy == Py_False) {
-      PyErr_SetString(PyExc_ValueError, "Unable to avoid copy while creating an array as requested.");
+      PyErr_SetString(PyExc_ValueError,
+                      "Unable to avoid copy while creating an array as requested.");
       return nullptr;
     }
     return PyObject_CallMethod(view.get(), "astype", "O", dtype);
@@ -307,7 +323,9 @@ PyObject* method_array(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyO
   return view.release();
 }
 
-PyObject* method_copy_protocol(PyObject* o, PyObject*) { return guarded([&] { return wrap(api().copy_keep_order(array_of(o))); }); }
+PyObject* method_copy_protocol(PyObject* o, PyObject*) {
+  return guarded([&] { return wrap(api().copy_keep_order(array_of(o))); });
+}
 
 PyObject* method_reduce_ex(PyObject* o, PyObject* protocol) {
   if (!g.rebuild) {
@@ -323,7 +341,8 @@ PyObject* method_reduce_ex(PyObject* o, PyObject* protocol) {
 PyObject* method_sizeof(PyObject* o, PyObject*) {
   NDArrayObj* a = array_of(o);
   size_t own = sizeof(PyNDArray) + sizeof(NDArrayObj) + 16 * static_cast<size_t>(a->ndim);
-  bool owns = !a->owner || (a->owner->type_index != kTVMFFITensor && reinterpret_cast<StorageObj*>(a->owner)->origin == Origin::kPool);
+  bool owns = !a->owner || (a->owner->type_index != kTVMFFITensor &&
+                            reinterpret_cast<StorageObj*>(a->owner)->origin == Origin::kPool);
   return PyLong_FromSize_t(own + (owns ? a->nbytes() : 0));
 }
 
@@ -351,7 +370,8 @@ PyObject* method_array_function(PyObject* o, PyObject* args) {
 }
 
 // numpy.ufunc(..., isthmus_array): the operator of the same name takes the call.
-PyObject* method_array_ufunc(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+PyObject* method_array_ufunc(PyObject* o, PyObject* const* args, Py_ssize_t nargs,
+                             PyObject* kwnames) {
   if (nargs < 2) {
     PyErr_SetString(PyExc_TypeError, "__array_ufunc__ expects a ufunc and a method");
     return nullptr;
@@ -360,22 +380,26 @@ PyObject* method_array_ufunc(PyObject* o, PyObject* const* args, Py_ssize_t narg
       PyUnicode_CompareWithASCIIString(args[1], "__call__") == 0) {
     PyObject* op = PyDict_GetItemString(g.ops, reinterpret_cast<PyUFuncObject*>(args[0])->name);
     if (op) {
-      // An official array as `out` of the operator must be returned itself, which the slow way does.
+      // An official array as `out` of the operator must be returned itself, which the slow way
+      // does.
       bool plain = true;
-      for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); ++k) plain &= PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, k), "out") != 0;
+      for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); ++k)
+        plain &= PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, k), "out") != 0;
       if (plain) return PyObject_Vectorcall(op, args + 2, static_cast<size_t>(nargs - 2), kwnames);
     }
   }
   if (!g.array_ufunc_slow) return PyErr_Format(PyExc_RuntimeError, "isthmus._native is not set up");
   std::vector<PyObject*> all{o};
   all.insert(all.end(), args, args + nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0));
-  return PyObject_Vectorcall(g.array_ufunc_slow, all.data(), static_cast<size_t>(nargs) + 1, kwnames);
+  return PyObject_Vectorcall(g.array_ufunc_slow, all.data(), static_cast<size_t>(nargs) + 1,
+                             kwnames);
 }
 
 PyObject* method_complex(PyObject* o, PyObject*) {
   NDArrayObj* a = array_of(o);
   if (a->ndim != 0) {
-    PyErr_SetString(PyExc_TypeError, "only 0-dimensional arrays can be converted to Python scalars");
+    PyErr_SetString(PyExc_TypeError,
+                    "only 0-dimensional arrays can be converted to Python scalars");
     return nullptr;
   }
   return guarded([&]() -> PyObject* {
@@ -402,7 +426,8 @@ PyObject* method_format(PyObject* o, PyObject* spec) {
     return value ? PyObject_Format(value.get(), spec) : nullptr;
   }
   if (PyUnicode_GET_LENGTH(spec) == 0) return PyObject_Str(o);
-  PyErr_SetString(PyExc_TypeError, "unsupported format string passed to isthmus.ndarray.__format__");
+  PyErr_SetString(PyExc_TypeError,
+                  "unsupported format string passed to isthmus.ndarray.__format__");
   return nullptr;
 }
 
@@ -415,19 +440,28 @@ constexpr int kFast = METH_FASTCALL | METH_KEYWORDS;
 }  // namespace
 
 PyMethodDef array_methods[] = {
-    {"reshape", as_cfunction(method_reshape), kFast, "reshape(shape, order='C'): a view with another shape where possible, else a copy."},
-    {"transpose", as_cfunction(method_transpose), METH_FASTCALL, "transpose(*axes): a view with its axes permuted."},
-    {"copy", as_cfunction(method_copy), kFast, "copy(order='C'): a new array with the same elements."},
+    {"reshape", as_cfunction(method_reshape), kFast,
+     "reshape(shape, order='C'): a view with another shape where possible, else a copy."},
+    {"transpose", as_cfunction(method_transpose), METH_FASTCALL,
+     "transpose(*axes): a view with its axes permuted."},
+    {"copy", as_cfunction(method_copy), kFast,
+     "copy(order='C'): a new array with the same elements."},
     {"flatten", as_cfunction(method_flatten), kFast, "flatten(order='C'): a one-dimensional copy."},
-    {"astype", as_cfunction(method_astype), kFast, "astype(dtype, order='K', casting='unsafe', subok=True, copy=True): converted copy."},
-    {"item", as_cfunction(method_item), METH_FASTCALL, "item(*index): one element as a Python number."},
+    {"astype", as_cfunction(method_astype), kFast,
+     "astype(dtype, order='K', casting='unsafe', subok=True, copy=True): converted copy."},
+    {"item", as_cfunction(method_item), METH_FASTCALL,
+     "item(*index): one element as a Python number."},
     {"tolist", method_tolist, METH_NOARGS, "tolist(): nested lists of Python numbers."},
     {"fill", method_fill, METH_O, "fill(value): sets every element."},
-    {"sort", as_cfunction(method_sort), kFast, "sort(axis=-1, kind=None, order=None): sorts in place."},
+    {"sort", as_cfunction(method_sort), kFast,
+     "sort(axis=-1, kind=None, order=None): sorts in place."},
     {"asnumpy", as_cfunction(method_asnumpy), kFast,
-     "asnumpy(shared=False): a numpy.ndarray with a copy of the elements, or over the same memory."},
-    {"wait_to_read", method_wait, METH_NOARGS, "wait_to_read(): returns when pending writes to the array are done."},
-    {"wait_to_write", method_wait, METH_NOARGS, "wait_to_write(): returns when pending reads and writes are done."},
+     "asnumpy(shared=False): a numpy.ndarray with a copy of the elements, or over the same "
+     "memory."},
+    {"wait_to_read", method_wait, METH_NOARGS,
+     "wait_to_read(): returns when pending writes to the array are done."},
+    {"wait_to_write", method_wait, METH_NOARGS,
+     "wait_to_write(): returns when pending reads and writes are done."},
     {"__array__", as_cfunction(method_array), kFast, nullptr},
     {"__copy__", method_copy_protocol, METH_NOARGS, nullptr},
     {"__deepcopy__", method_copy_protocol, METH_O, nullptr},

@@ -1,10 +1,10 @@
 // array_type.cc: isthmus.ndarray: life, attributes, methods and iteration.
 // SPDX-License-Identifier: Apache-2.0
+#include "array_type.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-
-#include "array_type.h"
 
 namespace isthmus::py {
 
@@ -13,7 +13,8 @@ PyTypeObject ndarray_iter_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
 
 namespace {
 
-// ---- Life -----------------------------------------------------------------------------------------
+// ---- Life
+// -----------------------------------------------------------------------------------------
 constexpr int kMaxFree = 256;
 PyNDArray* free_list[kMaxFree];
 int num_free = 0;
@@ -75,9 +76,14 @@ PyObject* dims_tuple(const int64_t* dims, int n, int64_t scale) {
   return t;
 }
 
-// ---- Attributes -------------------------------------------------------------------------------------
-PyObject* get_shape(PyObject* o, void*) { return dims_tuple(array_of(o)->shape, array_of(o)->ndim, 1); }
-PyObject* get_strides(PyObject* o, void*) { return dims_tuple(array_of(o)->strides, array_of(o)->ndim, array_of(o)->isz()); }
+// ---- Attributes
+// -------------------------------------------------------------------------------------
+PyObject* get_shape(PyObject* o, void*) {
+  return dims_tuple(array_of(o)->shape, array_of(o)->ndim, 1);
+}
+PyObject* get_strides(PyObject* o, void*) {
+  return dims_tuple(array_of(o)->strides, array_of(o)->ndim, array_of(o)->isz());
+}
 PyObject* get_ndim(PyObject* o, void*) { return PyLong_FromLong(array_of(o)->ndim); }
 PyObject* get_size(PyObject* o, void*) { return PyLong_FromLongLong(array_of(o)->size); }
 PyObject* get_itemsize(PyObject* o, void*) { return PyLong_FromLong(array_of(o)->isz()); }
@@ -88,7 +94,9 @@ PyObject* get_dtype(PyObject* o, void*) {
   return d;
 }
 PyObject* get_device(PyObject* o, void*) { return make_device(array_of(o)->device); }
-PyObject* get_is_shared(PyObject* o, void*) { return PyBool_FromLong(api().is_shared(array_of(o))); }
+PyObject* get_is_shared(PyObject* o, void*) {
+  return PyBool_FromLong(api().is_shared(array_of(o)));
+}
 
 PyObject* get_T(PyObject* o, void*) { return array_transposed(o); }
 
@@ -154,7 +162,8 @@ int set_imag(PyObject* o, PyObject* value, void*) {
   return assign_part(part_of(o, 1), value);
 }
 
-// The array a view looks into: NumPy's object for borrowed memory, else an ndarray over the whole storage.
+// The array a view looks into: NumPy's object for borrowed memory, else an ndarray over the whole
+// storage.
 PyObject* get_base(PyObject* o, void*) {
   NDArrayObj* a = array_of(o);
   if (!a->owner) Py_RETURN_NONE;
@@ -181,8 +190,9 @@ PyObject* get_flags(PyObject* o, void*) {
   NDArrayObj* a = array_of(o);
   Ref module(PyImport_ImportModule("isthmus._flags"));
   if (!module) return nullptr;
-  return PyObject_CallMethod(module.get(), "Flags", "OOOO", o, a->c_contiguous() ? Py_True : Py_False,
-                             a->f_contiguous() ? Py_True : Py_False, a->writeable() ? Py_True : Py_False);
+  return PyObject_CallMethod(
+      module.get(), "Flags", "OOOO", o, a->c_contiguous() ? Py_True : Py_False,
+      a->f_contiguous() ? Py_True : Py_False, a->writeable() ? Py_True : Py_False);
 }
 
 PyObject* get_flat(PyObject* o, void*) {
@@ -205,10 +215,13 @@ int set_shape(PyObject* o, PyObject* value, void*) {
   Ref view(call_method_op("reshape", o, value));
   if (!view) return -1;
   if (array_of(view.get())->data != array_of(o)->data) {
-    PyErr_SetString(PyExc_AttributeError, "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.");
+    PyErr_SetString(PyExc_AttributeError,
+                    "Incompatible shape for in-place modification. Use `.reshape()` to make a copy "
+                    "with the desired shape.");
     return -1;
   }
-  std::swap(reinterpret_cast<PyNDArray*>(o)->array, reinterpret_cast<PyNDArray*>(view.get())->array);
+  std::swap(reinterpret_cast<PyNDArray*>(o)->array,
+            reinterpret_cast<PyNDArray*>(view.get())->array);
   return 0;
 }
 
@@ -235,19 +248,23 @@ PyGetSetDef array_getset[] = {
     {"base", get_base, nullptr, "What owns the memory when this array does not.", nullptr},
     {"flags", get_flags, nullptr, "Memory layout and whether the array may be written.", nullptr},
     {"flat", get_flat, set_flat, "Iterator over the elements in row-major order.", nullptr},
-    {"is_shared", get_is_shared, nullptr, "Whether code outside Isthmus can see this memory.", nullptr},
+    {"is_shared", get_is_shared, nullptr, "Whether code outside Isthmus can see this memory.",
+     nullptr},
     {"__array_interface__", get_array_interface, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyObject* array_repr(PyObject* o) {
-  return g.array_repr ? PyObject_CallOneArg(g.array_repr, o) : PyUnicode_FromFormat("<isthmus.ndarray at %p>", o);
+  return g.array_repr ? PyObject_CallOneArg(g.array_repr, o)
+                      : PyUnicode_FromFormat("<isthmus.ndarray at %p>", o);
 }
-PyObject* array_str(PyObject* o) { return g.array_str ? PyObject_CallOneArg(g.array_str, o) : array_repr(o); }
+PyObject* array_str(PyObject* o) {
+  return g.array_str ? PyObject_CallOneArg(g.array_str, o) : array_repr(o);
+}
 
-// ---- Iteration ------------------------------------------------------------------------------------------
+// ---- Iteration
+// ------------------------------------------------------------------------------------------
 struct Iter {
-  PyObject_HEAD
-  PyObject* array;
+  PyObject_HEAD PyObject* array;
   int64_t index;
 };
 
@@ -289,21 +306,26 @@ PyObject* iter_length_hint(PyObject* o, PyObject*) {
   auto* it = reinterpret_cast<Iter*>(o);
   return PyLong_FromLongLong(it->array ? array_of(it->array)->shape[0] - it->index : 0);
 }
-PyMethodDef iter_methods[] = {{"__length_hint__", iter_length_hint, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyMethodDef iter_methods[] = {{"__length_hint__", iter_length_hint, METH_NOARGS, nullptr},
+                              {nullptr, nullptr, 0, nullptr}};
 
 PyObject* array_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   static const char* kNames[] = {"shape", "dtype", nullptr};
   PyObject *shape = nullptr, *dtype = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O", const_cast<char**>(kNames), &shape, &dtype)) return nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O", const_cast<char**>(kNames), &shape, &dtype))
+    return nullptr;
   PyObject* f = PyDict_GetItemString(g.ops, "empty");
-  return dtype ? PyObject_CallFunctionObjArgs(f, shape, dtype, nullptr) : PyObject_CallFunctionObjArgs(f, shape, nullptr);
+  return dtype ? PyObject_CallFunctionObjArgs(f, shape, dtype, nullptr)
+               : PyObject_CallFunctionObjArgs(f, shape, nullptr);
 }
 
 }  // namespace
 
 int ready_array_types() {
   ndarray_type.tp_name = "isthmus.ndarray";
-  ndarray_type.tp_doc = PyDoc_STR("ndarray(shape, dtype=float64)\n\nN-dimensional array of numbers; NumPy's ndarray in behaviour.");
+  ndarray_type.tp_doc = PyDoc_STR(
+      "ndarray(shape, dtype=float64)\n\nN-dimensional array of numbers; NumPy's ndarray in "
+      "behaviour.");
   ndarray_type.tp_basicsize = sizeof(PyNDArray);
   ndarray_type.tp_dealloc = array_dealloc;
   ndarray_type.tp_repr = array_repr;

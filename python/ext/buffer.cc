@@ -33,17 +33,18 @@ int array_getbuffer(PyObject* o, Py_buffer* view, int flags) {
     return -1;
   }
   bool c = a->c_contiguous(), f = a->f_contiguous();
-  bool fits = (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS     ? c
-              : (flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS   ? f
+  bool fits = (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS       ? c
+              : (flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS     ? f
               : (flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS ? c || f
-              : (flags & PyBUF_STRIDES) == PyBUF_STRIDES             ? true
-                                                                     : c;
+              : (flags & PyBUF_STRIDES) == PyBUF_STRIDES               ? true
+                                                                       : c;
   if (!fits) {
     PyErr_SetString(PyExc_BufferError, "the array is not contiguous in the requested order");
     return -1;
   }
   // Shape and byte strides live as long as the buffer.
-  auto* dims = static_cast<Py_ssize_t*>(PyMem_Malloc(sizeof(Py_ssize_t) * 2 * static_cast<size_t>(a->ndim + 1)));
+  auto* dims = static_cast<Py_ssize_t*>(
+      PyMem_Malloc(sizeof(Py_ssize_t) * 2 * static_cast<size_t>(a->ndim + 1)));
   if (!dims) {
     PyErr_NoMemory();
     return -1;

@@ -85,7 +85,8 @@ DType dtype_from_object(PyObject* o) {
   Ref held(reinterpret_cast<PyObject*>(descr));
   if (dtype_from_descr(descr, &d)) return d;
   PyErr_Format(PyExc_TypeError,
-               "dtype %R is not supported: Isthmus has bool, integers, floats to 64 bits and complex numbers, in native "
+               "dtype %R is not supported: Isthmus has bool, integers, floats to 64 bits and "
+               "complex numbers, in native "
                "byte order",
                held.get());
   throw PythonError();
@@ -168,13 +169,15 @@ void Converter::operand_slow(PyObject* o, TVMFFIAny* out) {
 }
 
 bool Converter::binary_operand(PyObject* o, TVMFFIAny* out) {
-  if (is_array(o) || PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o) || PyComplex_CheckExact(o) ||
-      PyArray_CheckExact(o) || PyList_CheckExact(o) || PyTuple_CheckExact(o) || PyArray_IsScalar(o, Generic)) {
+  if (is_array(o) || PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o) ||
+      PyComplex_CheckExact(o) || PyArray_CheckExact(o) || PyList_CheckExact(o) ||
+      PyTuple_CheckExact(o) || PyArray_IsScalar(o, Generic)) {
     operand(o, out);
     return true;
   }
   if (PyUnicode_Check(o) || PyBytes_Check(o) || PyDict_Check(o) || o == Py_None) return false;
-  // Another library's array decides itself when it says how (its own __array_ufunc__, or None to refuse).
+  // Another library's array decides itself when it says how (its own __array_ufunc__, or None to
+  // refuse).
   PyObject* theirs = PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(o)), g.str_array_ufunc);
   if (theirs) {
     bool refuses = theirs == Py_None;
@@ -183,19 +186,22 @@ bool Converter::binary_operand(PyObject* o, TVMFFIAny* out) {
   } else {
     PyErr_Clear();
   }
-  if (PyFloat_Check(o) || PyLong_Check(o) || PyArray_Check(o) || PyObject_HasAttr(o, g.str_dlpack) || PyObject_HasAttr(o, g.str_array)) {
+  if (PyFloat_Check(o) || PyLong_Check(o) || PyArray_Check(o) ||
+      PyObject_HasAttr(o, g.str_dlpack) || PyObject_HasAttr(o, g.str_array)) {
     operand_slow(o, out);
     return true;
   }
   return false;
 }
 
-// ---- By parameter ---------------------------------------------------------------------------------
+// ---- By parameter
+// ---------------------------------------------------------------------------------
 namespace {
 
 [[gnu::cold]] void fail_param(const Op& op, int param, const char* expected, PyObject* got) {
-  PyErr_Format(PyExc_TypeError, "%s(): argument %d ('%s') must be %s, not %.200s", op.def.name, param + 1,
-               op.schema.params[static_cast<size_t>(param)].name.c_str(), expected, Py_TYPE(got)->tp_name);
+  PyErr_Format(PyExc_TypeError, "%s(): argument %d ('%s') must be %s, not %.200s", op.def.name,
+               param + 1, op.schema.params[static_cast<size_t>(param)].name.c_str(), expected,
+               Py_TYPE(got)->tp_name);
   throw PythonError();
 }
 
@@ -242,24 +248,31 @@ void Converter::shape(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
   if (PyTuple_CheckExact(o)) {
     items = &PyTuple_GET_ITEM(o, 0);
     n = PyTuple_GET_SIZE(o);
-  } else if (PyLong_Check(o) || (!PyList_Check(o) && !PyTuple_Check(o) && PyIndex_Check(o) && !is_array(o) && !PyArray_Check(o))) {
-    s.dims[0] = op.schema.params[static_cast<size_t>(param)].kind == ParamKind::kShape ? dimension_value(o) : index_value(o);
+  } else if (PyLong_Check(o) || (!PyList_Check(o) && !PyTuple_Check(o) && PyIndex_Check(o) &&
+                                 !is_array(o) && !PyArray_Check(o))) {
+    s.dims[0] = op.schema.params[static_cast<size_t>(param)].kind == ParamKind::kShape
+                    ? dimension_value(o)
+                    : index_value(o);
     s.cell.size = 1;
     return;
   } else {
-    if ((is_array(o) && array_of(o)->ndim == 0) || (PyArray_Check(o) && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(o)) == 0)) {
+    if ((is_array(o) && array_of(o)->ndim == 0) ||
+        (PyArray_Check(o) && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(o)) == 0)) {
       s.dims[0] = index_value(o);
       s.cell.size = 1;
       return;
     }
-    if (PyUnicode_Check(o) || PyBytes_Check(o) || !PySequence_Check(o)) fail_param(op, param, "an integer or a sequence of integers", o);
+    if (PyUnicode_Check(o) || PyBytes_Check(o) || !PySequence_Check(o))
+      fail_param(op, param, "an integer or a sequence of integers", o);
     fast = Ref(PySequence_Fast(o, "expected an integer or a sequence of integers"));
     if (!fast) throw PythonError();
     items = PySequence_Fast_ITEMS(fast.get());
     n = PySequence_Fast_GET_SIZE(fast.get());
   }
   if (n > kMaxDims) {
-    PyErr_Format(PyExc_ValueError, "maximum supported dimension for an ndarray is currently %d, found %zd", kMaxDims, n);
+    PyErr_Format(PyExc_ValueError,
+                 "maximum supported dimension for an ndarray is currently %d, found %zd", kMaxDims,
+                 n);
     throw PythonError();
   }
   for (Py_ssize_t i = 0; i < n; ++i) {
@@ -271,8 +284,11 @@ void Converter::shape(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
     }
     Ref held = Ref::borrow(item);  // __index__ may shorten the list
     if (PyFloat_Check(item)) fail_param(op, param, "a sequence of integers", item);
-    s.dims[i] = op.schema.params[static_cast<size_t>(param)].kind == ParamKind::kShape ? dimension_value(item) : index_value(item);
-    if (fast && PySequence_Fast_GET_SIZE(fast.get()) != n) fail_param(op, param, "a sequence that does not change", o);
+    s.dims[i] = op.schema.params[static_cast<size_t>(param)].kind == ParamKind::kShape
+                    ? dimension_value(item)
+                    : index_value(item);
+    if (fast && PySequence_Fast_GET_SIZE(fast.get()) != n)
+      fail_param(op, param, "a sequence that does not change", o);
     if (fast) items = PySequence_Fast_ITEMS(fast.get());
   }
   s.cell.size = static_cast<size_t>(n);
@@ -305,7 +321,8 @@ void Converter::arrays(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
     // A list may change under a conversion that runs Python code; a tuple snapshot may not.
     if (PyList_CheckExact(o)) {
       bool plain = true;
-      for (Py_ssize_t i = 0; i < PyList_GET_SIZE(o) && plain; ++i) plain = is_array(PyList_GET_ITEM(o, i));
+      for (Py_ssize_t i = 0; i < PyList_GET_SIZE(o) && plain; ++i)
+        plain = is_array(PyList_GET_ITEM(o, i));
       if (!plain) {
         o = PyList_AsTuple(o);
         if (!o) throw PythonError();
@@ -324,8 +341,10 @@ void Converter::arrays(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
     return;
   }
   if (PyUnicode_Check(o) || !PySequence_Check(o)) {
-    PyErr_Format(PyExc_TypeError, "%s(): argument %d ('%s') must be a sequence of arrays, not %.200s", op.def.name, param + 1,
-                 op.schema.params[static_cast<size_t>(param)].name.c_str(), Py_TYPE(o)->tp_name);
+    PyErr_Format(PyExc_TypeError,
+                 "%s(): argument %d ('%s') must be a sequence of arrays, not %.200s", op.def.name,
+                 param + 1, op.schema.params[static_cast<size_t>(param)].name.c_str(),
+                 Py_TYPE(o)->tp_name);
     throw PythonError();
   }
   PyObject* items = PySequence_Tuple(o);
@@ -367,7 +386,8 @@ void Converter::convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* ou
     case ParamKind::kArrays: return arrays(op, param, o, out);
     case ParamKind::kAxes:
       if (o == Py_None) break;
-      if (p.name == "axis" && (PyBool_Check(o) || (PyList_Check(o) && is_reduction(op)))) fail_param(op, param, "None, an integer or a tuple of integers", o);
+      if (p.name == "axis" && (PyBool_Check(o) || (PyList_Check(o) && is_reduction(op))))
+        fail_param(op, param, "None, an integer or a tuple of integers", o);
       return shape(op, param, o, out);
     case ParamKind::kShape:
       if (o == Py_None) fail_param(op, param, "an integer or a sequence of integers", o);
@@ -380,7 +400,8 @@ void Converter::convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* ou
       return;
     }
     case ParamKind::kBool: {
-      if (p.name == "keepdims" && !PyBool_Check(o) && !PyLong_Check(o)) fail_param(op, param, "a bool", o);
+      if (p.name == "keepdims" && !PyBool_Check(o) && !PyLong_Check(o))
+        fail_param(op, param, "a bool", o);
       int truth = o == Py_True ? 1 : o == Py_False ? 0 : PyObject_IsTrue(o);
       if (truth < 0) throw PythonError();
       *out = pod_any(kTVMFFIBool, truth);
@@ -390,7 +411,8 @@ void Converter::convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* ou
       if (o == Py_None) break;
       [[fallthrough]];
     case ParamKind::kInt: {
-      if (!PyIndex_Check(o) || (PyBool_Check(o) && p.name == "axis")) fail_param(op, param, "an integer", o);
+      if (!PyIndex_Check(o) || (PyBool_Check(o) && p.name == "axis"))
+        fail_param(op, param, "an integer", o);
       *out = pod_any(kTVMFFIInt, index_value(o));
       return;
     }
@@ -414,8 +436,9 @@ void Converter::convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* ou
       if (PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) == 1) o = PyTuple_GET_ITEM(o, 0);
       if (o == Py_None) break;
       if (!is_array(o) && !PyArray_Check(o)) {
-        PyErr_Format(PyExc_TypeError, "%s(): return arrays must be of ArrayType (an ndarray), not %.200s", op.def.name,
-                     Py_TYPE(o)->tp_name);
+        PyErr_Format(PyExc_TypeError,
+                     "%s(): return arrays must be of ArrayType (an ndarray), not %.200s",
+                     op.def.name, Py_TYPE(o)->tp_name);
         throw PythonError();
       }
       if (is_array(o)) *out = tensor_any(array_of(o));
@@ -426,10 +449,12 @@ void Converter::convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* ou
   *out = pod_any(kTVMFFINone, 0);
 }
 
-// ---- By value -------------------------------------------------------------------------------------
+// ---- By value
+// -------------------------------------------------------------------------------------
 namespace {
 
-// A tvm-ffi Array made by hand: its block comes from a free list, which makes a short tuple cost a few nanoseconds.
+// A tvm-ffi Array made by hand: its block comes from a free list, which makes a short tuple cost a
+// few nanoseconds.
 struct SmallArray {
   TVMFFIObject header;
   TVMFFISeqCell cell;
@@ -554,7 +579,8 @@ void Converter::value(PyObject* o, TVMFFIAny* out, int depth) {
     *out = pod_any(kTVMFFIBool, o == Py_True);
   } else if (t == &PyTuple_Type || t == &PyList_Type) {
     if (depth >= kMaxDepth) {
-      PyErr_Format(PyExc_RecursionError, "nested deeper than %d levels, or it contains itself", kMaxDepth);
+      PyErr_Format(PyExc_RecursionError, "nested deeper than %d levels, or it contains itself",
+                   kMaxDepth);
       throw PythonError();
     }
     Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
@@ -571,7 +597,8 @@ void Converter::value(PyObject* o, TVMFFIAny* out, int depth) {
         } else {
           Ref held = Ref::borrow(item);
           value(item, &v, depth + 1);
-          // Arrays are borrowed from their Python objects; everything else was made owned on the way.
+          // Arrays are borrowed from their Python objects; everything else was made owned on the
+          // way.
           if (v.type_index == kTVMFFITensor && is_array(item)) object_incref(v.v_obj);
         }
         a->items[i] = v;
@@ -597,10 +624,13 @@ void Converter::wide_value(PyObject* o, TVMFFIAny* out, int depth) {
   if (!bits) throw PythonError();
   long words = PyLong_AsLong(bits.get()) / 64 + 1;
   Ref method(PyObject_GetAttrString(o, "to_bytes"));
-  Ref args(Py_BuildValue("(ls)", words * 8, "little")), kwargs(Py_BuildValue("{s:O}", "signed", Py_True));
-  Ref bytes(method && args && kwargs ? PyObject_Call(method.get(), args.get(), kwargs.get()) : nullptr);
+  Ref args(Py_BuildValue("(ls)", words * 8, "little")),
+      kwargs(Py_BuildValue("{s:O}", "signed", Py_True));
+  Ref bytes(method && args && kwargs ? PyObject_Call(method.get(), args.get(), kwargs.get())
+                                     : nullptr);
   if (!bytes) throw PythonError();
-  TVMFFIByteArray array{PyBytes_AS_STRING(bytes.get()), static_cast<size_t>(PyBytes_GET_SIZE(bytes.get()))};
+  TVMFFIByteArray array{PyBytes_AS_STRING(bytes.get()),
+                        static_cast<size_t>(PyBytes_GET_SIZE(bytes.get()))};
   if (TVMFFIBigIntFromByteArray(&array, out) != 0) {
     set_error_from_ffi();
     throw PythonError();
@@ -669,10 +699,13 @@ void Converter::value_slow(PyObject* o, TVMFFIAny* out, int depth) {
     }
     return;
   }
-  if (DType known; PyArray_Check(o) && dtype_from_descr(PyArray_DESCR(reinterpret_cast<PyArrayObject*>(o)), &known)) return give(borrow_numpy(reinterpret_cast<PyArrayObject*>(o))->header(), kTVMFFITensor);
+  if (DType known; PyArray_Check(o) &&
+                   dtype_from_descr(PyArray_DESCR(reinterpret_cast<PyArrayObject*>(o)), &known))
+    return give(borrow_numpy(reinterpret_cast<PyArrayObject*>(o))->header(), kTVMFFITensor);
   if (PyDict_Check(o)) {
     if (depth >= kMaxDepth) {
-      PyErr_Format(PyExc_RecursionError, "nested deeper than %d levels, or it contains itself", kMaxDepth);
+      PyErr_Format(PyExc_RecursionError, "nested deeper than %d levels, or it contains itself",
+                   kMaxDepth);
       throw PythonError();
     }
     tvm::ffi::Map<tvm::ffi::Any, tvm::ffi::Any> map;

@@ -18,7 +18,8 @@ void set_error(const tvm::ffi::Error& error) {
     if (found && PyExceptionClass_Check(found)) type = found;
   }
   std::string message(error.message());
-  Ref text(PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "replace"));
+  Ref text(
+      PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "replace"));
   if (text) PyErr_SetObject(type, text.get());
 }
 

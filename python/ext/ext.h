@@ -1,5 +1,5 @@
-// ext.h: what the parts of the extension share: the array's Python object, module state, conversions.
-// SPDX-License-Identifier: Apache-2.0
+// ext.h: what the parts of the extension share: the array's Python object, module state,
+// conversions. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "compat.h"
@@ -34,21 +34,19 @@ namespace isthmus::py {
 
 // ---- Objects ------------------------------------------------------------------------------------
 struct PyNDArray {
-  PyObject_HEAD
-  NDArrayObj* array;  // owned
+  PyObject_HEAD NDArrayObj* array;  // owned
   PyObject* weakrefs;
 };
 extern PyTypeObject ndarray_type;
 extern PyTypeObject ndarray_iter_type;
 
 struct PyOp {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   const Op* op;
-  const Ufunc* ufunc;     // element-wise operators with one output, else null
+  const Ufunc* ufunc;  // element-wise operators with one output, else null
   PyObject* name;
-  PyObject** keywords;    // interned parameter names
-  TVMFFIAny* defaults;    // one for each parameter
+  PyObject** keywords;  // interned parameter names
+  TVMFFIAny* defaults;  // one for each parameter
   int num_params;
   uint32_t required;      // bit mask of parameters without a default
   PyObject* result_type;  // callable that takes the tuple of several results, or null
@@ -59,8 +57,7 @@ extern PyTypeObject op_type;
 PyObject* make_op(const Op* op);
 
 struct PyFunction {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   TVMFFIObject* function;  // owned
   PyObject* name;
 };
@@ -68,8 +65,7 @@ extern PyTypeObject function_type;
 PyObject* make_function(TVMFFIObject* owned, PyObject* name);
 
 struct PyDevice {
-  PyObject_HEAD
-  DLDevice device;
+  PyObject_HEAD DLDevice device;
 };
 extern PyTypeObject device_type;
 PyObject* make_device(DLDevice device);
@@ -78,19 +74,19 @@ PyObject* make_device(DLDevice device);
 // Set when the module is made and not changed afterwards.
 struct State {
   const CoreApi* api;
-  PyObject* descr[kNumDTypes];     // np.dtype objects
-  PyObject* fallback;              // (name, args, kwargs) -> result, set by the package
-  PyObject* fp_handler;            // (name, flags) -> None, set by the package
-  PyObject* errstate_var;          // NumPy's context variable of np.errstate, or null
-  PyObject* errstate_default;      // its value when nobody has changed it, or null
+  PyObject* descr[kNumDTypes];  // np.dtype objects
+  PyObject* fallback;           // (name, args, kwargs) -> result, set by the package
+  PyObject* fp_handler;         // (name, flags) -> None, set by the package
+  PyObject* errstate_var;       // NumPy's context variable of np.errstate, or null
+  PyObject* errstate_default;   // its value when nobody has changed it, or null
   PyObject* axis_error;
   PyObject* linalg_error;
-  PyObject* array_repr;            // set by the package
+  PyObject* array_repr;  // set by the package
   PyObject* array_str;
-  PyObject* array_function;        // (func, types, args, kwargs), set by the package
-  PyObject* array_ufunc_slow;      // (self, ufunc, method, inputs, kwargs), set by the package
-  PyObject* rebuild;               // unpickler, set by the package
-  PyObject* ops;                   // dict name -> Op
+  PyObject* array_function;    // (func, types, args, kwargs), set by the package
+  PyObject* array_ufunc_slow;  // (self, ufunc, method, inputs, kwargs), set by the package
+  PyObject* rebuild;           // unpickler, set by the package
+  PyObject* ops;               // dict name -> Op
   PyObject* str_array_ufunc;
   PyObject* str_dlpack;
   PyObject* str_dlpack_device;
@@ -167,7 +163,8 @@ inline int guarded_int(F&& f) {
   }
 }
 
-// ---- Floating-point conditions --------------------------------------------------------------------
+// ---- Floating-point conditions
+// --------------------------------------------------------------------
 #if defined(__SSE2__)
 inline constexpr unsigned kFpMask = 0x1d;  // invalid, divide, overflow, underflow
 inline void fp_begin() {
@@ -181,7 +178,8 @@ inline constexpr int kFpAll = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW | FE_UNDER
 inline void fp_begin() { std::feclearexcept(kFpAll); }
 inline unsigned fp_flags() {
   int e = std::fetestexcept(kFpAll);
-  return (e & FE_INVALID ? 1u : 0) | (e & FE_DIVBYZERO ? 4u : 0) | (e & FE_OVERFLOW ? 8u : 0) | (e & FE_UNDERFLOW ? 16u : 0);
+  return (e & FE_INVALID ? 1u : 0) | (e & FE_DIVBYZERO ? 4u : 0) | (e & FE_OVERFLOW ? 8u : 0) |
+         (e & FE_UNDERFLOW ? 16u : 0);
 }
 inline void fp_clear() { std::feclearexcept(kFpAll); }
 #endif
@@ -224,11 +222,13 @@ inline TVMFFIAny float_any(double value) {
 
 // NumPy array -> Isthmus array over the same memory. Throws when it cannot be shared.
 NDArrayObj* borrow_numpy(PyArrayObject* a);
-// The Python object that owns borrowed memory (borrowed reference), or null when it is no Python object.
+// The Python object that owns borrowed memory (borrowed reference), or null when it is no Python
+// object.
 PyObject* python_owner(const StorageObj* s);
 // Isthmus array -> NumPy array over the same memory; `base` is kept alive.
 PyObject* numpy_view(PyObject* array);
-// The dtype of a NumPy descriptor; false when Isthmus has none of that kind (or it is not native byte order).
+// The dtype of a NumPy descriptor; false when Isthmus has none of that kind (or it is not native
+// byte order).
 bool dtype_from_descr(PyArray_Descr* d, DType* out);
 // A dtype from anything that np.dtype accepts; throws TypeError.
 DType dtype_from_object(PyObject* o);
@@ -240,7 +240,8 @@ NDArrayObj* array_from_object(PyObject* o, bool copy, const DType* dtype);
 // Any DLPack producer.
 NDArrayObj* array_from_dlpack(PyObject* producer);
 
-// ---- Conversions ----------------------------------------------------------------------------------
+// ---- Conversions
+// ----------------------------------------------------------------------------------
 struct ShapeCell {
   TVMFFIObject header;
   TVMFFIShapeCell cell;
@@ -259,7 +260,8 @@ class Converter {
   ~Converter() {
     if (num_owned_ | num_refs_) release();
   }
-  // By the kind of a parameter. Throws. What most calls pass is decided here, the rest in convert_slow.
+  // By the kind of a parameter. Throws. What most calls pass is decided here, the rest in
+  // convert_slow.
   void convert(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
     ParamKind kind = op.schema.params[static_cast<size_t>(param)].kind;
     if (kind <= ParamKind::kOptArray && is_array(o)) {
@@ -274,7 +276,9 @@ class Converter {
         Py_ssize_t size = PyTuple_GET_SIZE(o);
         if (size <= 8) {
           n = 0;
-          while (n < size && PyLong_CheckExact(PyTuple_GET_ITEM(o, n)) && compact_long(PyTuple_GET_ITEM(o, n), d + n)) ++n;
+          while (n < size && PyLong_CheckExact(PyTuple_GET_ITEM(o, n)) &&
+                 compact_long(PyTuple_GET_ITEM(o, n), d + n))
+            ++n;
           if (n != size) n = -1;
         }
       } else if (PyLong_CheckExact(o) && compact_long(o, d)) {
@@ -304,7 +308,8 @@ class Converter {
       operand_slow(o, out);
     }
   }
-  // The same for the operators of ndarray; false when the other side should be asked (NotImplemented).
+  // The same for the operators of ndarray; false when the other side should be asked
+  // (NotImplemented).
   bool binary_operand(PyObject* o, TVMFFIAny* out);
   // By value, for plain functions.
   void value(PyObject* o, TVMFFIAny* out, int depth = 0);
@@ -366,7 +371,8 @@ extern PyMethodDef array_interop_methods[];
 PyObject* array_richcompare(PyObject* a, PyObject* b, int op);
 int find_number_ufuncs();
 int install_numpy_provider();
-PyObject* native_from_numpy(PyObject* module, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
+PyObject* native_from_numpy(PyObject* module, PyObject* const* args, Py_ssize_t nargs,
+                            PyObject* kwnames);
 PyObject* native_from_dlpack(PyObject* module, PyObject* o);
 
 }  // namespace isthmus::py

@@ -11,7 +11,8 @@ PyTypeObject device_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
 
 namespace {
 
-PyObject* function_vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+PyObject* function_vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf,
+                              PyObject* kwnames) {
   auto* self = reinterpret_cast<PyFunction*>(callable);
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);
   if (kwnames && PyTuple_GET_SIZE(kwnames) > 0) {
@@ -34,7 +35,8 @@ PyObject* function_vectorcall(PyObject* callable, PyObject* const* args, size_t 
     set_error_from_exception();
     return nullptr;
   }
-  auto* cell = reinterpret_cast<const TVMFFIFunctionCell*>(reinterpret_cast<const char*>(self->function) + sizeof(TVMFFIObject));
+  auto* cell = reinterpret_cast<const TVMFFIFunctionCell*>(
+      reinterpret_cast<const char*>(self->function) + sizeof(TVMFFIObject));
   if (cell->safe_call(self->function, values, static_cast<int32_t>(n), &result) != 0) {
     set_error_from_ffi();
     return nullptr;
@@ -52,7 +54,8 @@ void function_dealloc(PyObject* o) {
 
 PyObject* function_repr(PyObject* o) {
   auto* self = reinterpret_cast<PyFunction*>(o);
-  return self->name ? PyUnicode_FromFormat("<isthmus function %R>", self->name) : PyUnicode_FromFormat("<isthmus function at %p>", self->function);
+  return self->name ? PyUnicode_FromFormat("<isthmus function %R>", self->name)
+                    : PyUnicode_FromFormat("<isthmus function at %p>", self->function);
 }
 PyObject* function_name(PyObject* o, void*) {
   auto* self = reinterpret_cast<PyFunction*>(o);
@@ -64,7 +67,8 @@ PyGetSetDef function_getset[] = {{"__name__", function_name, nullptr, nullptr, n
                                  {"__qualname__", function_name, nullptr, nullptr, nullptr},
                                  {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-// ---- Device -------------------------------------------------------------------------------------------
+// ---- Device
+// -------------------------------------------------------------------------------------------
 const char* device_name(int type) {
   switch (type) {
     case kDLCPU: return "cpu";
@@ -96,26 +100,35 @@ Py_hash_t device_hash(PyObject* o) {
   DLDevice d = reinterpret_cast<PyDevice*>(o)->device;
   return d.device_type * 1000003 + d.device_id;
 }
-PyObject* device_get_type(PyObject* o, void*) { return PyUnicode_FromString(device_name(reinterpret_cast<PyDevice*>(o)->device.device_type)); }
-PyObject* device_get_id(PyObject* o, void*) { return PyLong_FromLong(reinterpret_cast<PyDevice*>(o)->device.device_id); }
-PyGetSetDef device_getset[] = {{"device_type", device_get_type, nullptr, "Kind of device, such as 'cpu'.", nullptr},
-                               {"device_id", device_get_id, nullptr, "Index among devices of the kind.", nullptr},
-                               {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyObject* device_get_type(PyObject* o, void*) {
+  return PyUnicode_FromString(device_name(reinterpret_cast<PyDevice*>(o)->device.device_type));
+}
+PyObject* device_get_id(PyObject* o, void*) {
+  return PyLong_FromLong(reinterpret_cast<PyDevice*>(o)->device.device_id);
+}
+PyGetSetDef device_getset[] = {
+    {"device_type", device_get_type, nullptr, "Kind of device, such as 'cpu'.", nullptr},
+    {"device_id", device_get_id, nullptr, "Index among devices of the kind.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyObject* device_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   static const char* kNames[] = {"device_type", "device_id", nullptr};
   const char* type = nullptr;
   int id = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|i", const_cast<char**>(kNames), &type, &id)) return nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|i", const_cast<char**>(kNames), &type, &id))
+    return nullptr;
   std::string_view name(type);
   DLDevice d{name == "cpu" ? kDLCPU : kDLCUDA, id};
-  if (name != "cpu" && name != "gpu") return PyErr_Format(PyExc_ValueError, "unknown device type '%s', expected 'cpu' or 'gpu'", type);
+  if (name != "cpu" && name != "gpu")
+    return PyErr_Format(PyExc_ValueError, "unknown device type '%s', expected 'cpu' or 'gpu'",
+                        type);
   return make_device(d);
 }
 PyObject* device_reduce(PyObject* o, PyObject*) {
   DLDevice d = reinterpret_cast<PyDevice*>(o)->device;
   return Py_BuildValue("(O(si))", &device_type, device_name(d.device_type), d.device_id);
 }
-PyMethodDef device_methods[] = {{"__reduce__", device_reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyMethodDef device_methods[] = {{"__reduce__", device_reduce, METH_NOARGS, nullptr},
+                                {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
@@ -150,7 +163,8 @@ int ready_function_types() {
   function_type.tp_getset = function_getset;
   if (PyType_Ready(&function_type) < 0) return -1;
   device_type.tp_name = "isthmus.Device";
-  device_type.tp_doc = PyDoc_STR("Device(device_type, device_id=0): where an array's elements are.");
+  device_type.tp_doc =
+      PyDoc_STR("Device(device_type, device_id=0): where an array's elements are.");
   device_type.tp_basicsize = sizeof(PyDevice);
   device_type.tp_repr = device_repr;
   device_type.tp_richcompare = device_compare;

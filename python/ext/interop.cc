@@ -27,7 +27,9 @@ void decref_owner(void* owner) {
 }  // namespace
 
 PyObject* python_owner(const StorageObj* s) {
-  return s->origin == Origin::kBorrowed && s->deleter == decref_owner ? static_cast<PyObject*>(s->context) : nullptr;
+  return s->origin == Origin::kBorrowed && s->deleter == decref_owner
+             ? static_cast<PyObject*>(s->context)
+             : nullptr;
 }
 
 NDArrayObj* borrow_numpy(PyArrayObject* a) {
@@ -36,21 +38,31 @@ NDArrayObj* borrow_numpy(PyArrayObject* a) {
   if (!dtype_from_descr(descr, &d)) {
     PyErr_Format(PyArray_ISNBO(descr->byteorder) ? PyExc_TypeError : PyExc_ValueError,
                  "cannot share a NumPy array of dtype %R: %s", descr,
-                 PyArray_ISNBO(descr->byteorder) ? "only bool, integer, float16/32/64 and complex64/128 elements are supported"
-                                                 : "its byte order is not the machine's (zero_copy=False converts it)");
+                 PyArray_ISNBO(descr->byteorder)
+                     ? "only bool, integer, float16/32/64 and complex64/128 elements are supported"
+                     : "its byte order is not the machine's (zero_copy=False converts it)");
     throw PythonError();
   }
   int nd = PyArray_NDIM(a);
   const int isz = itemsize(d);
-  if (reinterpret_cast<uintptr_t>(PyArray_DATA(a)) % static_cast<uintptr_t>(isz > 8 ? 8 : isz) != 0 || !PyArray_ISALIGNED(a))
-    raise_value("cannot share a NumPy array of dtype %R that is not aligned to its element size (zero_copy=False copies it)", reinterpret_cast<PyObject*>(descr));
+  if (reinterpret_cast<uintptr_t>(PyArray_DATA(a)) % static_cast<uintptr_t>(isz > 8 ? 8 : isz) !=
+          0 ||
+      !PyArray_ISALIGNED(a))
+    raise_value(
+        "cannot share a NumPy array of dtype %R that is not aligned to its element size "
+        "(zero_copy=False copies it)",
+        reinterpret_cast<PyObject*>(descr));
   int64_t shape[kMaxDims], strides[kMaxDims];
   for (int i = 0; i < nd; ++i) {
     shape[i] = PyArray_DIM(a, i);
     int64_t s = PyArray_STRIDE(a, i);
     if (s % isz != 0) {
       // The stride of an axis that is never stepped along does not matter.
-      if (shape[i] > 1) raise_value("cannot share a NumPy array of dtype %R whose strides are no multiple of the element size (zero_copy=False copies it)", reinterpret_cast<PyObject*>(descr));
+      if (shape[i] > 1)
+        raise_value(
+            "cannot share a NumPy array of dtype %R whose strides are no multiple of the element "
+            "size (zero_copy=False copies it)",
+            reinterpret_cast<PyObject*>(descr));
       s = isz;
     }
     strides[i] = s / isz;
@@ -58,13 +70,15 @@ NDArrayObj* borrow_numpy(PyArrayObject* a) {
   Py_INCREF(a);
   StorageObj* s;
   try {
-    s = api().storage_borrow(PyArray_DATA(a), static_cast<size_t>(PyArray_NBYTES(a)), decref_owner, a, Origin::kBorrowed);
+    s = api().storage_borrow(PyArray_DATA(a), static_cast<size_t>(PyArray_NBYTES(a)), decref_owner,
+                             a, Origin::kBorrowed);
   } catch (...) {
     Py_DECREF(a);
     throw;
   }
   size_t n = static_cast<size_t>(nd);
-  return api().from_storage(s, {shape, n}, {strides, n}, d, PyArray_DATA(a), PyArray_ISWRITEABLE(a));
+  return api().from_storage(s, {shape, n}, {strides, n}, d, PyArray_DATA(a),
+                            PyArray_ISWRITEABLE(a));
 }
 
 PyObject* numpy_view(PyObject* o) {
@@ -76,7 +90,8 @@ PyObject* numpy_view(PyObject* o) {
   }
   auto* descr = reinterpret_cast<PyArray_Descr*>(g.descr[static_cast<int>(a->dt)]);
   Py_INCREF(descr);
-  PyObject* view = PyArray_NewFromDescr(&PyArray_Type, descr, a->ndim, dims, strides, a->data, a->writeable() ? NPY_ARRAY_WRITEABLE : 0, nullptr);
+  PyObject* view = PyArray_NewFromDescr(&PyArray_Type, descr, a->ndim, dims, strides, a->data,
+                                        a->writeable() ? NPY_ARRAY_WRITEABLE : 0, nullptr);
   if (!view) return nullptr;
   Py_INCREF(o);
   if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(view), o) < 0) {
@@ -106,7 +121,9 @@ NDArrayObj* flat_numbers(PyObject* o) {
   for (Py_ssize_t i = 0; i < n; ++i) {
     bool is_float = PyFloat_CheckExact(items[i]);
     if (!is_float) compact_long(items[i], &small);
-    if (floats) static_cast<double*>(a->data)[i] = is_float ? PyFloat_AS_DOUBLE(items[i]) : static_cast<double>(small);
+    if (floats)
+      static_cast<double*>(a->data)[i] =
+          is_float ? PyFloat_AS_DOUBLE(items[i]) : static_cast<double>(small);
     else static_cast<int64_t*>(a->data)[i] = small;
   }
   return a;
@@ -158,26 +175,34 @@ NDArrayObj* array_from_object(PyObject* o, bool copy, const DType* dtype) {
     want = reinterpret_cast<PyArray_Descr*>(g.descr[static_cast<int>(*dtype)]);
     Py_INCREF(want);
   }
-  Ref array(PyArray_CheckFromAny(o, want, 0, 0, NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED | (want ? NPY_ARRAY_FORCECAST : 0), nullptr));
+  Ref array(PyArray_CheckFromAny(
+      o, want, 0, 0, NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED | (want ? NPY_ARRAY_FORCECAST : 0),
+      nullptr));
   if (!array) throw PythonError();
   if (!PyArray_ISNOTSWAPPED(reinterpret_cast<PyArrayObject*>(array.get()))) {
     // An object's __array__ may hand out foreign byte order.
-    array = Ref(PyArray_CheckFromAny(array.get(), nullptr, 0, 0, NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED, nullptr));
+    array = Ref(PyArray_CheckFromAny(array.get(), nullptr, 0, 0,
+                                     NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED, nullptr));
     if (!array) throw PythonError();
   }
   DType d;
   if (!dtype_from_descr(PyArray_DESCR(reinterpret_cast<PyArrayObject*>(array.get())), &d)) {
-    PyErr_Format(PyExc_TypeError, "cannot make an array of %.200s: its dtype would be %R, and Isthmus has numbers only", Py_TYPE(o)->tp_name,
-                 PyArray_DESCR(reinterpret_cast<PyArrayObject*>(array.get())));
+    PyErr_Format(
+        PyExc_TypeError,
+        "cannot make an array of %.200s: its dtype would be %R, and Isthmus has numbers only",
+        Py_TYPE(o)->tp_name, PyArray_DESCR(reinterpret_cast<PyArrayObject*>(array.get())));
     throw PythonError();
   }
   NDArrayObj* a = borrow_numpy(reinterpret_cast<PyArrayObject*>(array.get()));
-  // NumPy may have handed out somebody's memory (a buffer); only an array of its own making may be kept as it is.
-  bool own = PyArray_CHKFLAGS(reinterpret_cast<PyArrayObject*>(array.get()), NPY_ARRAY_OWNDATA) && array.get() != o;
+  // NumPy may have handed out somebody's memory (a buffer); only an array of its own making may be
+  // kept as it is.
+  bool own = PyArray_CHKFLAGS(reinterpret_cast<PyArrayObject*>(array.get()), NPY_ARRAY_OWNDATA) &&
+             array.get() != o;
   return copy && !own ? convert_dtype(a, true, nullptr) : a;
 }
 
-// ---- DLPack ---------------------------------------------------------------------------------------------
+// ---- DLPack
+// ---------------------------------------------------------------------------------------------
 namespace {
 
 void release_export(NDArrayObj* a) { object_decref(a->header()); }
@@ -194,7 +219,8 @@ void legacy_deleter(DLManagedTensor* t) {
 // A capsule that nobody consumed still owns its tensor.
 void versioned_capsule(PyObject* capsule) {
   if (!PyCapsule_IsValid(capsule, "dltensor_versioned")) return;
-  auto* t = static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
+  auto* t =
+      static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
   if (t && t->deleter) t->deleter(t);
 }
 void legacy_capsule(PyObject* capsule) {
@@ -213,17 +239,22 @@ PyObject* method_dlpack(PyObject* o, PyObject* const* args, Py_ssize_t nargs, Py
     else if (PyUnicode_CompareWithASCIIString(key, "max_version") == 0) max_version = value;
     else if (PyUnicode_CompareWithASCIIString(key, "dl_device") == 0) dl_device = value;
     else if (PyUnicode_CompareWithASCIIString(key, "copy") == 0) copy = value;
-    else return PyErr_Format(PyExc_TypeError, "__dlpack__() got an unexpected keyword argument '%U'", key);
+    else
+      return PyErr_Format(PyExc_TypeError, "__dlpack__() got an unexpected keyword argument '%U'",
+                          key);
   }
   if (stream != Py_None) {
-    PyErr_SetString(PyExc_RuntimeError, "__dlpack__: stream must be None for arrays in host memory");
+    PyErr_SetString(PyExc_RuntimeError,
+                    "__dlpack__: stream must be None for arrays in host memory");
     return nullptr;
   }
   if (dl_device != Py_None) {
     long type, id;
     if (!PyArg_ParseTuple(dl_device, "ll", &type, &id)) return nullptr;
     if (type != kDLCPU || id != 0) {
-      PyErr_SetString(PyExc_BufferError, "__dlpack__: the array is in host memory and cannot be exported to another device");
+      PyErr_SetString(
+          PyExc_BufferError,
+          "__dlpack__: the array is in host memory and cannot be exported to another device");
       return nullptr;
     }
   }
@@ -231,7 +262,8 @@ PyObject* method_dlpack(PyObject* o, PyObject* const* args, Py_ssize_t nargs, Py
   if (max_version != Py_None) {
     long major, minor;
     if (!PyTuple_Check(max_version)) {
-      PyErr_SetString(PyExc_TypeError, "__dlpack__: max_version must be None or a tuple (major, minor)");
+      PyErr_SetString(PyExc_TypeError,
+                      "__dlpack__: max_version must be None or a tuple (major, minor)");
       return nullptr;
     }
     if (!PyArg_ParseTuple(max_version, "ll", &major, &minor)) return nullptr;
@@ -245,7 +277,9 @@ PyObject* method_dlpack(PyObject* o, PyObject* const* args, Py_ssize_t nargs, Py
       a = api().copy_keep_order(a);
     } else {
       if (!versioned && !a->writeable()) {
-        PyErr_SetString(PyExc_BufferError, "Cannot export readonly array since signalling readonly is unsupported by DLPack (supported by newer DLPack version).");
+        PyErr_SetString(PyExc_BufferError,
+                        "Cannot export readonly array since signalling readonly is unsupported by "
+                        "DLPack (supported by newer DLPack version).");
         return nullptr;
       }
       object_incref(a->header());
@@ -258,7 +292,8 @@ PyObject* method_dlpack(PyObject* o, PyObject* const* args, Py_ssize_t nargs, Py
       m->version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
       m->manager_ctx = a;
       m->deleter = versioned_deleter;
-      m->flags = (a->writeable() ? 0 : DLPACK_FLAG_BITMASK_READ_ONLY) | (make_copy ? DLPACK_FLAG_BITMASK_IS_COPIED : 0);
+      m->flags = (a->writeable() ? 0 : DLPACK_FLAG_BITMASK_READ_ONLY) |
+                 (make_copy ? DLPACK_FLAG_BITMASK_IS_COPIED : 0);
       m->dl_tensor = t;
       capsule = PyCapsule_New(m, "dltensor_versioned", versioned_capsule);
       if (!capsule) versioned_deleter(m);
@@ -290,22 +325,26 @@ NDArrayObj* consume(Managed* m, bool writeable) {
   DType d;
   if (t.device.device_type != kDLCPU) raise_buffer("from_dlpack: the tensor is not in host memory");
   if (!dtype_from_dl(t.dtype, &d)) raise_buffer("from_dlpack: the tensor's dtype is not supported");
-  if (t.ndim < 0 || t.ndim > kMaxDims) raise_buffer("from_dlpack: the tensor has an unsupported number of dimensions");
+  if (t.ndim < 0 || t.ndim > kMaxDims)
+    raise_buffer("from_dlpack: the tensor has an unsupported number of dimensions");
   if (t.ndim > 0 && !t.shape) raise_buffer("from_dlpack: the tensor has no shape");
   int64_t strides[kMaxDims], step = 1, size = 1;
   for (int i = t.ndim; i-- > 0;) {
     if (t.shape[i] < 0) raise_buffer("from_dlpack: the tensor has a negative dimension");
-    if (__builtin_mul_overflow(size, t.shape[i], &size)) raise_buffer("from_dlpack: the tensor's size overflows");
+    if (__builtin_mul_overflow(size, t.shape[i], &size))
+      raise_buffer("from_dlpack: the tensor's size overflows");
     strides[i] = t.strides && t.shape[i] > 1 ? t.strides[i] : step;
     int64_t reach;
-    if (__builtin_mul_overflow(strides[i], t.shape[i], &reach) || __builtin_mul_overflow(reach, int64_t{16}, &reach))
+    if (__builtin_mul_overflow(strides[i], t.shape[i], &reach) ||
+        __builtin_mul_overflow(reach, int64_t{16}, &reach))
       raise_buffer("from_dlpack: the tensor's strides overflow");
     step *= t.shape[i] > 1 ? t.shape[i] : 1;
   }
   char* data = static_cast<char*>(t.data) + t.byte_offset;
   if (size > 0 && !t.data) raise_buffer("from_dlpack: the tensor has no data");
   int isz = itemsize(d);
-  if (reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(isz > 8 ? 8 : isz) != 0) raise_buffer("from_dlpack: the tensor is not aligned to its element size");
+  if (reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(isz > 8 ? 8 : isz) != 0)
+    raise_buffer("from_dlpack: the tensor is not aligned to its element size");
   StorageObj* s = api().storage_borrow(
       data, static_cast<size_t>(size) * static_cast<size_t>(isz),
       [](void* p) {
@@ -319,8 +358,10 @@ NDArrayObj* consume(Managed* m, bool writeable) {
 
 NDArrayObj* consume_capsule(PyObject* capsule) {
   if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
-    auto* m = static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
-    if (m->version.major > DLPACK_MAJOR_VERSION) raise_buffer("from_dlpack: the tensor has a newer major version of DLPack");
+    auto* m =
+        static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
+    if (m->version.major > DLPACK_MAJOR_VERSION)
+      raise_buffer("from_dlpack: the tensor has a newer major version of DLPack");
     NDArrayObj* a = consume(m, !(m->flags & DLPACK_FLAG_BITMASK_READ_ONLY));
     PyCapsule_SetName(capsule, "used_dltensor_versioned");
     return a;
@@ -331,7 +372,9 @@ NDArrayObj* consume_capsule(PyObject* capsule) {
     PyCapsule_SetName(capsule, "used_dltensor");
     return a;
   }
-  PyErr_SetString(PyExc_ValueError, "from_dlpack: expected a capsule named 'dltensor' or 'dltensor_versioned' that was not used before");
+  PyErr_SetString(PyExc_ValueError,
+                  "from_dlpack: expected a capsule named 'dltensor' or 'dltensor_versioned' that "
+                  "was not used before");
   throw PythonError();
 }
 
@@ -342,10 +385,12 @@ NDArrayObj* array_from_dlpack(PyObject* producer) {
   Ref method(PyObject_GetAttr(producer, g.str_dlpack));
   if (!method) {
     PyErr_Clear();
-    PyErr_Format(PyExc_TypeError, "from_dlpack: %.200s has no __dlpack__ method", Py_TYPE(producer)->tp_name);
+    PyErr_Format(PyExc_TypeError, "from_dlpack: %.200s has no __dlpack__ method",
+                 Py_TYPE(producer)->tp_name);
     throw PythonError();
   }
-  Ref kwargs(Py_BuildValue("{O:(ii)}", g.str_max_version, DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
+  Ref kwargs(
+      Py_BuildValue("{O:(ii)}", g.str_max_version, DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
   Ref empty(PyTuple_New(0));
   if (!kwargs || !empty) throw PythonError();
   Ref capsule(PyObject_Call(method.get(), empty.get(), kwargs.get()));
@@ -355,7 +400,8 @@ NDArrayObj* array_from_dlpack(PyObject* producer) {
   }
   if (!capsule) throw PythonError();
   if (!PyCapsule_CheckExact(capsule.get())) {
-    PyErr_Format(PyExc_TypeError, "from_dlpack: __dlpack__ returned %.200s, not a capsule", Py_TYPE(capsule.get())->tp_name);
+    PyErr_Format(PyExc_TypeError, "from_dlpack: __dlpack__ returned %.200s, not a capsule",
+                 Py_TYPE(capsule.get())->tp_name);
     throw PythonError();
   }
   return consume_capsule(capsule.get());
@@ -367,24 +413,31 @@ PyObject* native_from_dlpack(PyObject*, PyObject* o) {
 
 PyObject* native_from_numpy(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   PyObject *a = nargs > 0 ? args[0] : nullptr, *zero_copy = nargs > 1 ? args[1] : Py_True;
-  if (nargs > 2) return PyErr_Format(PyExc_TypeError, "from_numpy() takes at most 2 arguments (%zd given)", nargs);
+  if (nargs > 2)
+    return PyErr_Format(PyExc_TypeError, "from_numpy() takes at most 2 arguments (%zd given)",
+                        nargs);
   for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); ++k) {
     PyObject* key = PyTuple_GET_ITEM(kwnames, k);
     if (PyUnicode_CompareWithASCIIString(key, "zero_copy") == 0) zero_copy = args[nargs + k];
     else if (PyUnicode_CompareWithASCIIString(key, "a") == 0) a = args[nargs + k];
-    else return PyErr_Format(PyExc_TypeError, "from_numpy() got an unexpected keyword argument '%U'", key);
+    else
+      return PyErr_Format(PyExc_TypeError, "from_numpy() got an unexpected keyword argument '%U'",
+                          key);
   }
   if (!a || !PyArray_Check(a))
-    return PyErr_Format(PyExc_TypeError, "from_numpy() expects a numpy.ndarray, not %.200s", a ? Py_TYPE(a)->tp_name : "nothing");
+    return PyErr_Format(PyExc_TypeError, "from_numpy() expects a numpy.ndarray, not %.200s",
+                        a ? Py_TYPE(a)->tp_name : "nothing");
   int share = PyObject_IsTrue(zero_copy);
   if (share < 0) return nullptr;
   return guarded([&] {
-    return wrap(share ? borrow_numpy(reinterpret_cast<PyArrayObject*>(a)) : array_from_object(a, true, nullptr));
+    return wrap(share ? borrow_numpy(reinterpret_cast<PyArrayObject*>(a))
+                      : array_from_object(a, true, nullptr));
   });
 }
 
 PyMethodDef array_interop_methods[] = {
-    {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(method_dlpack)), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(method_dlpack)),
+     METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"__dlpack_device__", method_dlpack_device, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -1,9 +1,9 @@
 // module.cc: isthmus._native: state, module functions, initialisation.
 // SPDX-License-Identifier: Apache-2.0
 #define ISTHMUS_IMPORTS_NUMPY
-#include "ext.h"
-
 #include <cstring>
+
+#include "ext.h"
 
 namespace isthmus::py {
 
@@ -15,7 +15,8 @@ int ready_function_types();
 
 namespace {
 
-// ---- array, asarray ---------------------------------------------------------------------------------
+// ---- array, asarray
+// ---------------------------------------------------------------------------------
 struct ArrayArgs {
   PyObject* object = nullptr;
   PyObject* dtype = Py_None;
@@ -24,10 +25,15 @@ struct ArrayArgs {
   int64_t ndmin = 0;
 };
 
-bool parse_array_args(const char* function, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, ArrayArgs* out) {
+bool parse_array_args(const char* function, PyObject* const* args, Py_ssize_t nargs,
+                      PyObject* kwnames, ArrayArgs* out) {
   bool is_asarray = std::strcmp(function, "asarray") == 0;
   Py_ssize_t most = is_asarray ? 3 : 2;
-  if (nargs > most) return PyErr_Format(PyExc_TypeError, "%s() takes from 1 to %zd positional arguments but %zd were given", function, most, nargs), false;
+  if (nargs > most)
+    return PyErr_Format(PyExc_TypeError,
+                        "%s() takes from 1 to %zd positional arguments but %zd were given",
+                        function, most, nargs),
+           false;
   if (nargs > 0) out->object = args[0];
   if (nargs > 1) out->dtype = args[1];
   if (nargs > 2) out->order = args[2];
@@ -45,21 +51,31 @@ bool parse_array_args(const char* function, PyObject* const* args, Py_ssize_t na
     } else if (is("ndmin") && !is_asarray) {
       out->ndmin = PyLong_AsLongLong(value);
       if (out->ndmin == -1 && PyErr_Occurred()) return false;
-      if (out->ndmin > kMaxDims || out->ndmin < 0) return PyErr_Format(PyExc_ValueError, "ndmin must be between 0 and %d, got %R", kMaxDims, value), false;
+      if (out->ndmin > kMaxDims || out->ndmin < 0)
+        return PyErr_Format(PyExc_ValueError, "ndmin must be between 0 and %d, got %R", kMaxDims,
+                            value),
+               false;
     } else if (is("subok") || is("like") || is("device") || is("ctx")) {
       if (is("device") && value != Py_None && Py_TYPE(value) != &device_type &&
           !(PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, "cpu") == 0))
         return PyErr_Format(PyExc_ValueError, "device must be 'cpu' or None, got %R", value), false;
     } else {
-      return PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function, key), false;
+      return PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function,
+                          key),
+             false;
     }
   }
-  if (!out->object) return PyErr_Format(PyExc_TypeError, "%s() missing required argument 'object' (pos 0)", function), false;
+  if (!out->object)
+    return PyErr_Format(PyExc_TypeError, "%s() missing required argument 'object' (pos 0)",
+                        function),
+           false;
   if (out->order && out->order != Py_None) {
     const char* s = PyUnicode_Check(out->order) ? PyUnicode_AsUTF8(out->order) : nullptr;
     if (!s || !*s || s[1] || !std::strchr("CFAKcfak", *s)) {
       PyErr_Clear();
-      return PyErr_Format(PyUnicode_Check(out->order) ? PyExc_ValueError : PyExc_TypeError, "order must be one of 'C', 'F', 'A', or 'K' (got %R)", out->order), false;
+      return PyErr_Format(PyUnicode_Check(out->order) ? PyExc_ValueError : PyExc_TypeError,
+                          "order must be one of 'C', 'F', 'A', or 'K' (got %R)", out->order),
+             false;
     }
   } else {
     out->order = nullptr;
@@ -112,22 +128,27 @@ PyObject* native_array(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
     }
     bool shares = is_array(in.object) || PyArray_Check(in.object);
     if (never && !shares && !PyObject_CheckBuffer(in.object)) {
-      PyErr_SetString(PyExc_ValueError, "Unable to avoid copy while creating an array as requested.");
+      PyErr_SetString(PyExc_ValueError,
+                      "Unable to avoid copy while creating an array as requested.");
       return nullptr;
     }
-    if (!copy && is_array(in.object) && (!has_dtype || array_of(in.object)->dt == d) && !in.order && in.ndmin == 0) {
+    if (!copy && is_array(in.object) && (!has_dtype || array_of(in.object)->dt == d) && !in.order &&
+        in.ndmin == 0) {
       Py_INCREF(in.object);
       return in.object;
     }
     NDArrayObj* a = array_from_object(in.object, copy, has_dtype ? &d : nullptr);
     if (never && is_array(in.object) && a->data != array_of(in.object)->data) {
       object_decref(a->header());
-      PyErr_SetString(PyExc_ValueError, "Unable to avoid copy while creating an array as requested.");
+      PyErr_SetString(PyExc_ValueError,
+                      "Unable to avoid copy while creating an array as requested.");
       return nullptr;
     }
-    if (never && PyArray_Check(in.object) && a->data != PyArray_DATA(reinterpret_cast<PyArrayObject*>(in.object))) {
+    if (never && PyArray_Check(in.object) &&
+        a->data != PyArray_DATA(reinterpret_cast<PyArrayObject*>(in.object))) {
       object_decref(a->header());
-      PyErr_SetString(PyExc_ValueError, "Unable to avoid copy while creating an array as requested.");
+      PyErr_SetString(PyExc_ValueError,
+                      "Unable to avoid copy while creating an array as requested.");
       return nullptr;
     }
     return with_order(wrap(a), in);
@@ -159,12 +180,18 @@ PyObject* native_asarray(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyO
   });
 }
 
-// ---- The registry -----------------------------------------------------------------------------------
-PyObject* native_get_global_func(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+// ---- The registry
+// -----------------------------------------------------------------------------------
+PyObject* native_get_global_func(PyObject*, PyObject* const* args, Py_ssize_t nargs,
+                                 PyObject* kwnames) {
   PyObject *name = nargs > 0 ? args[0] : nullptr, *allow = nargs > 1 ? args[1] : Py_False;
-  if (kwnames && PyTuple_GET_SIZE(kwnames) == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), "allow_missing") == 0) allow = args[nargs];
-  else if (kwnames && PyTuple_GET_SIZE(kwnames)) return PyErr_Format(PyExc_TypeError, "get_global_func() got an unexpected keyword argument");
-  if (!name || nargs > 2 || !PyUnicode_Check(name)) return PyErr_Format(PyExc_TypeError, "get_global_func() expects the name of a function");
+  if (kwnames && PyTuple_GET_SIZE(kwnames) == 1 &&
+      PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), "allow_missing") == 0)
+    allow = args[nargs];
+  else if (kwnames && PyTuple_GET_SIZE(kwnames))
+    return PyErr_Format(PyExc_TypeError, "get_global_func() got an unexpected keyword argument");
+  if (!name || nargs > 2 || !PyUnicode_Check(name))
+    return PyErr_Format(PyExc_TypeError, "get_global_func() expects the name of a function");
   Py_ssize_t n;
   const char* s = PyUnicode_AsUTF8AndSize(name, &n);
   if (!s) return nullptr;
@@ -190,23 +217,29 @@ PyObject* native_get_op(PyObject*, PyObject* name) {
 PyObject* native_ops(PyObject*, PyObject*) { return PyDict_Copy(g.ops); }
 
 PyObject* native_cpu(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
-  if (nargs > 1) return PyErr_Format(PyExc_TypeError, "cpu() takes at most 1 argument (%zd given)", nargs);
+  if (nargs > 1)
+    return PyErr_Format(PyExc_TypeError, "cpu() takes at most 1 argument (%zd given)", nargs);
   return guarded([&]() -> PyObject* {
     int64_t id = nargs ? index_value(args[0]) : 0;
-    if (id < 0 || id > INT32_MAX) return PyErr_Format(PyExc_ValueError, "device id out of range: %lld", static_cast<long long>(id));
+    if (id < 0 || id > INT32_MAX)
+      return PyErr_Format(PyExc_ValueError, "device id out of range: %lld",
+                          static_cast<long long>(id));
     return make_device({kDLCPU, static_cast<int32_t>(id)});
   });
 }
 PyObject* native_gpu(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   return guarded([&]() -> PyObject* {
     int64_t id = nargs ? index_value(args[0]) : 0;
-    if (id < 0 || id > INT32_MAX) return PyErr_Format(PyExc_ValueError, "device id out of range: %lld", static_cast<long long>(id));
+    if (id < 0 || id > INT32_MAX)
+      return PyErr_Format(PyExc_ValueError, "device id out of range: %lld",
+                          static_cast<long long>(id));
     return make_device({kDLCUDA, static_cast<int32_t>(id)});
   });
 }
 
 PyObject* native_may_share_memory(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
-  if (nargs < 2) return PyErr_Format(PyExc_TypeError, "may_share_memory() missing required arguments");
+  if (nargs < 2)
+    return PyErr_Format(PyExc_TypeError, "may_share_memory() missing required arguments");
   return guarded([&] {
     Converter converter;
     TVMFFIAny a, b;
@@ -235,8 +268,11 @@ PyObject* native_set_writeable(PyObject*, PyObject* args) {
     Py_RETURN_NONE;
   }
   // Memory that others own read-only, or that a read-only array lends, stays read-only.
-  bool own = !a->owner || (a->owner->type_index == kTVMFFITensor && (static_cast<NDArrayObj*>(static_cast<void*>(a->owner))->flags & kWriteable)) ||
-             (a->owner->type_index != kTVMFFITensor && reinterpret_cast<StorageObj*>(a->owner)->origin == Origin::kPool);
+  bool own = !a->owner ||
+             (a->owner->type_index == kTVMFFITensor &&
+              (static_cast<NDArrayObj*>(static_cast<void*>(a->owner))->flags & kWriteable)) ||
+             (a->owner->type_index != kTVMFFITensor &&
+              reinterpret_cast<StorageObj*>(a->owner)->origin == Origin::kPool);
   if (!own && !a->writeable()) {
     PyErr_SetString(PyExc_ValueError, "cannot set WRITEABLE flag to True of this array");
     return nullptr;
@@ -249,10 +285,17 @@ PyObject* native_setup(PyObject*, PyObject* args, PyObject* kwargs) {
   struct Slot {
     const char* name;
     PyObject** to;
-  } slots[] = {{"fallback", &g.fallback},         {"fp_handler", &g.fp_handler},     {"array_repr", &g.array_repr},
-               {"array_str", &g.array_str},       {"array_function", &g.array_function}, {"array_ufunc", &g.array_ufunc_slow},
-               {"rebuild", &g.rebuild},           {"errstate_var", &g.errstate_var}, {"errstate_default", &g.errstate_default}};
-  if (PyTuple_GET_SIZE(args) != 0) return PyErr_Format(PyExc_TypeError, "_setup() takes keyword arguments only");
+  } slots[] = {{"fallback", &g.fallback},
+               {"fp_handler", &g.fp_handler},
+               {"array_repr", &g.array_repr},
+               {"array_str", &g.array_str},
+               {"array_function", &g.array_function},
+               {"array_ufunc", &g.array_ufunc_slow},
+               {"rebuild", &g.rebuild},
+               {"errstate_var", &g.errstate_var},
+               {"errstate_default", &g.errstate_default}};
+  if (PyTuple_GET_SIZE(args) != 0)
+    return PyErr_Format(PyExc_TypeError, "_setup() takes keyword arguments only");
   for (Slot& s : slots) {
     PyObject* value = kwargs ? PyDict_GetItemString(kwargs, s.name) : nullptr;
     if (!value || value == Py_None) continue;
@@ -278,18 +321,25 @@ PyCFunction as_cfunction(F f) {
 
 PyMethodDef module_methods[] = {
     {"array", as_cfunction(native_array), METH_FASTCALL | METH_KEYWORDS,
-     "array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, like=None)\n--\n\nA new array with the values of an array or of nested sequences."},
+     "array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, like=None)\n--\n\nA "
+     "new array with the values of an array or of nested sequences."},
     {"asarray", as_cfunction(native_asarray), METH_FASTCALL | METH_KEYWORDS,
-     "asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\nThe argument as an array, sharing its memory where it has any."},
+     "asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\nThe argument "
+     "as an array, sharing its memory where it has any."},
     {"from_numpy", as_cfunction(native_from_numpy), METH_FASTCALL | METH_KEYWORDS,
-     "from_numpy(a, zero_copy=True)\n--\n\nAn array over the memory of a numpy.ndarray (a copy with zero_copy=False)."},
-    {"from_dlpack", native_from_dlpack, METH_O, "from_dlpack(x)\n--\n\nAn array over the memory of a DLPack producer or capsule."},
+     "from_numpy(a, zero_copy=True)\n--\n\nAn array over the memory of a numpy.ndarray (a copy "
+     "with zero_copy=False)."},
+    {"from_dlpack", native_from_dlpack, METH_O,
+     "from_dlpack(x)\n--\n\nAn array over the memory of a DLPack producer or capsule."},
     {"get_global_func", as_cfunction(native_get_global_func), METH_FASTCALL | METH_KEYWORDS,
-     "get_global_func(name, allow_missing=False)\n--\n\nThe function of that name in the registry; ValueError (or None) when there is none."},
+     "get_global_func(name, allow_missing=False)\n--\n\nThe function of that name in the registry; "
+     "ValueError (or None) when there is none."},
     {"get_op", native_get_op, METH_O, "get_op(name)\n--\n\nThe operator of that name."},
     {"ops", native_ops, METH_NOARGS, "ops()\n--\n\nDict of all native operators by name."},
-    {"cpu", as_cfunction(native_cpu), METH_FASTCALL, "cpu(device_id=0, /)\n--\n\nThe host as a device."},
-    {"gpu", as_cfunction(native_gpu), METH_FASTCALL, "gpu(device_id=0, /)\n--\n\nA graphics processor as a device."},
+    {"cpu", as_cfunction(native_cpu), METH_FASTCALL,
+     "cpu(device_id=0, /)\n--\n\nThe host as a device."},
+    {"gpu", as_cfunction(native_gpu), METH_FASTCALL,
+     "gpu(device_id=0, /)\n--\n\nA graphics processor as a device."},
     {"may_share_memory", as_cfunction(native_may_share_memory), METH_FASTCALL, nullptr},
     {"as_dtype", native_result_dtype, METH_O, nullptr},
     {"_set_writeable", native_set_writeable, METH_VARARGS, nullptr},
@@ -297,14 +347,23 @@ PyMethodDef module_methods[] = {
     {"_set_method", native_set_method, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
-PyModuleDef module_def = {PyModuleDef_HEAD_INIT, "isthmus._native", "The native front end of Isthmus.", -1, module_methods, nullptr, nullptr, nullptr, nullptr};
+PyModuleDef module_def = {PyModuleDef_HEAD_INIT,
+                          "isthmus._native",
+                          "The native front end of Isthmus.",
+                          -1,
+                          module_methods,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
 
 int check_ffi_version() {
   TVMFFIVersion v{};
   TVMFFIGetVersion(&v);
   if (v.major == TVM_FFI_VERSION_MAJOR && v.minor == TVM_FFI_VERSION_MINOR) return 0;
-  PyErr_Format(PyExc_ImportError, "isthmus was built for tvm-ffi %d.%d, but version %u.%u.%u is loaded", TVM_FFI_VERSION_MAJOR, TVM_FFI_VERSION_MINOR, v.major,
-               v.minor, v.patch);
+  PyErr_Format(PyExc_ImportError,
+               "isthmus was built for tvm-ffi %d.%d, but version %u.%u.%u is loaded",
+               TVM_FFI_VERSION_MAJOR, TVM_FFI_VERSION_MINOR, v.major, v.minor, v.patch);
   return -1;
 }
 
@@ -316,7 +375,9 @@ int init_state() {
     PyErr_SetString(PyExc_ImportError, "isthmus._native and libisthmus come from different builds");
     return -1;
   }
-  constexpr int kTypeNums[kNumDTypes] = {NPY_BOOL, NPY_BYTE, NPY_UBYTE, NPY_SHORT, NPY_USHORT, NPY_INT, NPY_UINT, NPY_INT64, NPY_UINT64, NPY_HALF, NPY_FLOAT, NPY_DOUBLE, NPY_CFLOAT, NPY_CDOUBLE};
+  constexpr int kTypeNums[kNumDTypes] = {NPY_BOOL,  NPY_BYTE,   NPY_UBYTE,  NPY_SHORT,  NPY_USHORT,
+                                         NPY_INT,   NPY_UINT,   NPY_INT64,  NPY_UINT64, NPY_HALF,
+                                         NPY_FLOAT, NPY_DOUBLE, NPY_CFLOAT, NPY_CDOUBLE};
   for (int i = 0; i < kNumDTypes; ++i) {
     g.descr[i] = reinterpret_cast<PyObject*>(PyArray_DescrFromType(kTypeNums[i]));
     if (!g.descr[i]) return -1;
@@ -327,7 +388,9 @@ int init_state() {
   g.str_array = PyUnicode_InternFromString("__array__");
   g.str_max_version = PyUnicode_InternFromString("max_version");
   g.ops = PyDict_New();
-  if (!g.str_array_ufunc || !g.str_dlpack || !g.str_dlpack_device || !g.str_array || !g.str_max_version || !g.ops) return -1;
+  if (!g.str_array_ufunc || !g.str_dlpack || !g.str_dlpack_device || !g.str_array ||
+      !g.str_max_version || !g.ops)
+    return -1;
   Ref exceptions(PyImport_ImportModule("numpy.exceptions"));
   g.axis_error = exceptions ? PyObject_GetAttrString(exceptions.get(), "AxisError") : nullptr;
   Ref linalg(PyImport_ImportModule("numpy.linalg"));
@@ -337,7 +400,8 @@ int init_state() {
   g.api->each_op(
       [](const Op* op, void* context) {
         Ref object(make_op(op));
-        if (!object || PyDict_SetItemString(g.ops, op->def.name, object.get()) < 0) *static_cast<bool*>(context) = true;
+        if (!object || PyDict_SetItemString(g.ops, op->def.name, object.get()) < 0)
+          *static_cast<bool*>(context) = true;
       },
       &failed);
   return failed ? -1 : 0;
@@ -347,12 +411,15 @@ PyObject* init_module() {
   if (_import_array() < 0 || _import_umath() < 0) return nullptr;
   if (check_ffi_version() < 0) return nullptr;
   if (ready_op_type() < 0 || ready_array_types() < 0 || ready_function_types() < 0) return nullptr;
-  if (!g.api && (init_state() < 0 || find_number_ufuncs() < 0 || install_numpy_provider() < 0)) return nullptr;
+  if (!g.api && (init_state() < 0 || find_number_ufuncs() < 0 || install_numpy_provider() < 0))
+    return nullptr;
   Ref module(PyModule_Create(&module_def));
   if (!module) return nullptr;
-  if (PyModule_AddObjectRef(module.get(), "ndarray", reinterpret_cast<PyObject*>(&ndarray_type)) < 0 ||
+  if (PyModule_AddObjectRef(module.get(), "ndarray", reinterpret_cast<PyObject*>(&ndarray_type)) <
+          0 ||
       PyModule_AddObjectRef(module.get(), "Op", reinterpret_cast<PyObject*>(&op_type)) < 0 ||
-      PyModule_AddObjectRef(module.get(), "Function", reinterpret_cast<PyObject*>(&function_type)) < 0 ||
+      PyModule_AddObjectRef(module.get(), "Function", reinterpret_cast<PyObject*>(&function_type)) <
+          0 ||
       PyModule_AddObjectRef(module.get(), "Device", reinterpret_cast<PyObject*>(&device_type)) < 0)
     return nullptr;
   return module.release();

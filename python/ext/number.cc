@@ -1,5 +1,5 @@
-// number.cc: the arithmetic and comparison slots of ndarray; they reach the operator without a look-up.
-// SPDX-License-Identifier: Apache-2.0
+// number.cc: the arithmetic and comparison slots of ndarray; they reach the operator without a
+// look-up. SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
 #include "ext.h"
@@ -8,14 +8,39 @@ namespace isthmus::py {
 namespace {
 
 enum Slot : int {
-  kAdd, kSubtract, kMultiply, kDivide, kFloorDivide, kRemainder, kPower, kLeftShift, kRightShift, kAnd, kOr, kXor,
-  kLess, kLessEqual, kEqual, kNotEqual, kGreater, kGreaterEqual,
-  kNegative, kPositive, kAbsolute, kInvert, kSquare, kSqrt, kReciprocal, kNumSlots
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,
+  kFloorDivide,
+  kRemainder,
+  kPower,
+  kLeftShift,
+  kRightShift,
+  kAnd,
+  kOr,
+  kXor,
+  kLess,
+  kLessEqual,
+  kEqual,
+  kNotEqual,
+  kGreater,
+  kGreaterEqual,
+  kNegative,
+  kPositive,
+  kAbsolute,
+  kInvert,
+  kSquare,
+  kSqrt,
+  kReciprocal,
+  kNumSlots
 };
 constexpr const char* kNames[kNumSlots] = {
-    "add", "subtract", "multiply", "divide", "floor_divide", "remainder", "power", "left_shift", "right_shift",
-    "bitwise_and", "bitwise_or", "bitwise_xor", "less", "less_equal", "equal", "not_equal", "greater", "greater_equal",
-    "negative", "positive", "absolute", "invert", "square", "sqrt", "reciprocal"};
+    "add",        "subtract",    "multiply",      "divide",      "floor_divide",
+    "remainder",  "power",       "left_shift",    "right_shift", "bitwise_and",
+    "bitwise_or", "bitwise_xor", "less",          "less_equal",  "equal",
+    "not_equal",  "greater",     "greater_equal", "negative",    "positive",
+    "absolute",   "invert",      "square",        "sqrt",        "reciprocal"};
 const Ufunc* slots[kNumSlots];
 PyObject* op_matmul;
 PyObject* op_divmod;
@@ -121,13 +146,17 @@ PyObject* array_nb_power(PyObject* a, PyObject* b, PyObject* modulo) {
   return call_binary(kPower, a, b);
 }
 
-PyObject* array_nb_inplace_power(PyObject* a, PyObject* b, PyObject*) { return inplace<kPower>(a, b); }
+PyObject* array_nb_inplace_power(PyObject* a, PyObject* b, PyObject*) {
+  return inplace<kPower>(a, b);
+}
 
 PyObject* call_op2(PyObject* op, PyObject* a, PyObject* b) {
   Converter converter;
   try {
     TVMFFIAny x;
-    if ((!is_array(a) && !converter.binary_operand(a, &x)) || (!is_array(b) && !converter.binary_operand(b, &x))) Py_RETURN_NOTIMPLEMENTED;
+    if ((!is_array(a) && !converter.binary_operand(a, &x)) ||
+        (!is_array(b) && !converter.binary_operand(b, &x)))
+      Py_RETURN_NOTIMPLEMENTED;
   } catch (...) {
     set_error_from_exception();
     return nullptr;
@@ -145,7 +174,9 @@ PyObject* array_nb_inplace_matmul(PyObject* a, PyObject* b) {
   NDArrayObj *to = array_of(a), *from = array_of(product.get());
   return guarded([&]() -> PyObject* {
     if (!same_dims(to->dims(), from->dims())) {
-      PyErr_SetString(PyExc_ValueError, "inplace matrix multiplication requires the result to have the shape of the first operand");
+      PyErr_SetString(PyExc_ValueError,
+                      "inplace matrix multiplication requires the result to have the shape of the "
+                      "first operand");
       return nullptr;
     }
     if (!to->writeable()) {
@@ -153,8 +184,10 @@ PyObject* array_nb_inplace_matmul(PyObject* a, PyObject* b) {
       return nullptr;
     }
     if (!can_cast(from->dt, to->dt, Casting::kSameKind)) {
-      PyErr_Format(PyExc_TypeError, "Cannot cast matmul output from dtype('%s') to dtype('%s') with casting rule 'same_kind'",
-                   name(from->dt), name(to->dt));
+      PyErr_Format(
+          PyExc_TypeError,
+          "Cannot cast matmul output from dtype('%s') to dtype('%s') with casting rule 'same_kind'",
+          name(from->dt), name(to->dt));
       return nullptr;
     }
     api().assign(to, from);
@@ -163,7 +196,8 @@ PyObject* array_nb_inplace_matmul(PyObject* a, PyObject* b) {
   });
 }
 
-// ---- Conversion to Python numbers ---------------------------------------------------------------------
+// ---- Conversion to Python numbers
+// ---------------------------------------------------------------------
 int array_nb_bool(PyObject* o) {
   NDArrayObj* a = array_of(o);
   if (a->size == 1) {
@@ -172,9 +206,11 @@ int array_nb_bool(PyObject* o) {
     bool truth = false;
     return guarded_int([&] { api().cast_one(a->dt, p, DType::kBool, &truth); }) < 0 ? -1 : truth;
   }
-  PyErr_SetString(PyExc_ValueError,
-                  a->size == 0 ? "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty."
-                               : "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()");
+  PyErr_SetString(PyExc_ValueError, a->size == 0
+                                        ? "The truth value of an empty array is ambiguous. Use "
+                                          "`array.size > 0` to check that an array is not empty."
+                                        : "The truth value of an array with more than one element "
+                                          "is ambiguous. Use a.any() or a.all()");
   return -1;
 }
 
@@ -207,7 +243,8 @@ PyObject* array_nb_int(PyObject* o) {
 PyObject* array_nb_index(PyObject* o) {
   NDArrayObj* a = array_of(o);
   if (a->ndim != 0 || !is_integer(a->dt)) {
-    PyErr_SetString(PyExc_TypeError, "only integer scalar arrays can be converted to a scalar index");
+    PyErr_SetString(PyExc_TypeError,
+                    "only integer scalar arrays can be converted to a scalar index");
     return nullptr;
   }
   return element_to_python(a->dt, a->bytes());
@@ -221,8 +258,10 @@ PyObject* array_richcompare(PyObject* a, PyObject* b, int op) {
   PyObject* result = call_binary(kSlots[op], a, b);
   if (result != Py_NotImplemented || (op != Py_EQ && op != Py_NE)) return result;
   // No element equals what is no number; a type with a comparison of its own is asked first.
-  bool asks = Py_TYPE(b)->tp_richcompare && Py_TYPE(b)->tp_richcompare != PyBaseObject_Type.tp_richcompare;
-  if (asks && !PyUnicode_Check(b) && !PyBytes_Check(b) && !PyDict_Check(b) && b != Py_None) return result;
+  bool asks =
+      Py_TYPE(b)->tp_richcompare && Py_TYPE(b)->tp_richcompare != PyBaseObject_Type.tp_richcompare;
+  if (asks && !PyUnicode_Check(b) && !PyBytes_Check(b) && !PyDict_Check(b) && b != Py_None)
+    return result;
   Py_DECREF(result);
   return guarded([&] {
     NDArrayObj* all = api().empty(array_of(a)->dims(), DType::kBool);

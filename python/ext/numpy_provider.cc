@@ -1,5 +1,5 @@
-// numpy_provider.cc: lends the core NumPy's own kernels: loops of ufuncs and gufuncs, sorts, dot products.
-// SPDX-License-Identifier: Apache-2.0
+// numpy_provider.cc: lends the core NumPy's own kernels: loops of ufuncs and gufuncs, sorts, dot
+// products. SPDX-License-Identifier: Apache-2.0
 #include <numpy/npy_math.h>
 
 #include "ext.h"
@@ -36,8 +36,10 @@ void each_loop(const PyUFuncObject* u, F&& each) {
   for (int i = 0; i < u->ntypes; ++i) {
     DType types[kMaxGufuncArgs];
     bool numeric = u->functions[i] != nullptr && u->nargs <= kMaxGufuncArgs;
-    for (int k = 0; k < u->nargs && numeric; ++k) numeric = dtype_of_char(u->types[i * u->nargs + k], &types[k]);
-    if (numeric) each(types, reinterpret_cast<LoopFn>(u->functions[i]), u->data ? u->data[i] : nullptr);
+    for (int k = 0; k < u->nargs && numeric; ++k)
+      numeric = dtype_of_char(u->types[i * u->nargs + k], &types[k]);
+    if (numeric)
+      each(types, reinterpret_cast<LoopFn>(u->functions[i]), u->data ? u->data[i] : nullptr);
   }
 }
 
@@ -76,11 +78,12 @@ void lend_sorts() {
     auto* descr = reinterpret_cast<PyArray_Descr*>(g.descr[i]);
     PyArray_ArrFuncs* f = PyDataType_GetArrFuncs(descr);
     if (!f) continue;
-    // NumPy's functions want an array only to learn the dtype of flexible types; for numbers they ignore it. An
-    // empty array of the dtype is passed all the same.
+    // NumPy's functions want an array only to learn the dtype of flexible types; for numbers they
+    // ignore it. An empty array of the dtype is passed all the same.
     npy_intp zero = 0;
     Py_INCREF(descr);
-    PyObject* example = PyArray_NewFromDescr(&PyArray_Type, descr, 1, &zero, nullptr, nullptr, 0, nullptr);
+    PyObject* example =
+        PyArray_NewFromDescr(&PyArray_Type, descr, 1, &zero, nullptr, nullptr, 0, nullptr);
     if (!example) {
       PyErr_Clear();
       continue;
@@ -110,7 +113,8 @@ int lend_module(const char* module_name, const char* prefix, bool ufuncs) {
     if (!PyObject_TypeCheck(value, &PyUFunc_Type)) continue;
     const char* name = PyUnicode_AsUTF8(key);
     if (!name) return -1;
-    if (reinterpret_cast<PyUFuncObject*>(value)->core_enabled) lend_gufunc(value, std::string(prefix) + name);
+    if (reinterpret_cast<PyUFuncObject*>(value)->core_enabled)
+      lend_gufunc(value, std::string(prefix) + name);
     else if (ufuncs) lend_ufunc(value, name);
   }
   return 0;

@@ -1,5 +1,5 @@
-// op_type.cc: the Python object of an operator. Which entry point serves a call is chosen when the object is made.
-// SPDX-License-Identifier: Apache-2.0
+// op_type.cc: the Python object of an operator. Which entry point serves a call is chosen when the
+// object is made. SPDX-License-Identifier: Apache-2.0
 #include <bit>
 #include <cstddef>
 #include <cstring>
@@ -11,11 +11,12 @@ namespace {
 
 constexpr int kMaxParams = 16;
 
-// ---- Argument matching ------------------------------------------------------------------------------
+// ---- Argument matching
+// ------------------------------------------------------------------------------
 [[gnu::cold, gnu::noinline]] void fail_count(const PyOp* self, Py_ssize_t given) {
   const Schema& s = self->op->schema;
-  PyErr_Format(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd were given", self->op->def.name,
-               s.num_required, s.num_positional, given);
+  PyErr_Format(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd were given",
+               self->op->def.name, s.num_required, s.num_positional, given);
 }
 
 [[gnu::cold, gnu::noinline]] void fail_missing(const PyOp* self, int param) {
@@ -34,7 +35,8 @@ int find_keyword(const PyOp* self, PyObject* key) {
   return -1;
 }
 
-// ---- Results ------------------------------------------------------------------------------------------
+// ---- Results
+// ------------------------------------------------------------------------------------------
 PyObject* wrap_results(const PyOp* self, TVMFFIAny* result) {
   Ref list(any_to_python(result));
   if (!list) return nullptr;
@@ -45,9 +47,10 @@ PyObject* wrap_results(const PyOp* self, TVMFFIAny* result) {
   return PyObject_CallObject(self->result_type, tuple.get());
 }
 
-// The Python object of a result. An array that the caller gave (`out`, or an argument that needed no change) comes
-// back as the same object.
-inline PyObject* wrap_result(const PyOp* self, TVMFFIAny* result, PyObject* const* args, Py_ssize_t count) {
+// The Python object of a result. An array that the caller gave (`out`, or an argument that needed
+// no change) comes back as the same object.
+inline PyObject* wrap_result(const PyOp* self, TVMFFIAny* result, PyObject* const* args,
+                             Py_ssize_t count) {
   if (result->type_index != kTVMFFITensor) return wrap_results(self, result);
   auto* a = static_cast<NDArrayObj*>(static_cast<void*>(result->v_obj));
   if (a->header()->combined_ref_count != ((uint64_t{1} << 32) | 1)) {
@@ -64,10 +67,13 @@ inline PyObject* wrap_result(const PyOp* self, TVMFFIAny* result, PyObject* cons
   return wrap(a);
 }
 
-// ---- Calls ----------------------------------------------------------------------------------------------
-[[gnu::noinline]] PyObject* call_fallback(const PyOp* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+// ---- Calls
+// ----------------------------------------------------------------------------------------------
+[[gnu::noinline]] PyObject* call_fallback(const PyOp* self, PyObject* const* args, Py_ssize_t nargs,
+                                          PyObject* kwnames) {
   if (!g.fallback) {
-    PyErr_Format(PyExc_NotImplementedError, "%s(): this form of call needs the fallback to NumPy", self->op->def.name);
+    PyErr_Format(PyExc_NotImplementedError, "%s(): this form of call needs the fallback to NumPy",
+                 self->op->def.name);
     return nullptr;
   }
   Ref positional(PyTuple_New(nargs)), keywords(PyDict_New());
@@ -77,12 +83,15 @@ inline PyObject* wrap_result(const PyOp* self, TVMFFIAny* result, PyObject* cons
     PyTuple_SET_ITEM(positional.get(), i, args[i]);
   }
   for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); ++k)
-    if (PyDict_SetItem(keywords.get(), PyTuple_GET_ITEM(kwnames, k), args[nargs + k]) < 0) return nullptr;
-  return PyObject_CallFunctionObjArgs(g.fallback, self->name, positional.get(), keywords.get(), nullptr);
+    if (PyDict_SetItem(keywords.get(), PyTuple_GET_ITEM(kwnames, k), args[nargs + k]) < 0)
+      return nullptr;
+  return PyObject_CallFunctionObjArgs(g.fallback, self->name, positional.get(), keywords.get(),
+                                      nullptr);
 }
 
 // Handles the C++ exception in flight; the Fallback kind goes to official NumPy.
-[[gnu::cold, gnu::noinline]] PyObject* failed(const PyOp* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+[[gnu::cold, gnu::noinline]] PyObject* failed(const PyOp* self, PyObject* const* args,
+                                              Py_ssize_t nargs, PyObject* kwnames) {
   try {
     throw;
   } catch (const tvm::ffi::Error& e) {
@@ -94,7 +103,8 @@ inline PyObject* wrap_result(const PyOp* self, TVMFFIAny* result, PyObject* cons
   return nullptr;
 }
 
-inline PyObject* run(const PyOp* self, TVMFFIAny* values, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+inline PyObject* run(const PyOp* self, TVMFFIAny* values, PyObject* const* args, Py_ssize_t nargs,
+                     PyObject* kwnames) {
   const Op& op = *self->op;
   TVMFFIAny result = pod_any(kTVMFFINone, 0);
   try {
@@ -104,7 +114,8 @@ inline PyObject* run(const PyOp* self, TVMFFIAny* values, PyObject* const* args,
   } catch (...) {
     return failed(self, args, nargs, kwnames);
   }
-  PyObject* object = wrap_result(self, &result, args, nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0));
+  PyObject* object =
+      wrap_result(self, &result, args, nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0));
   if (op.def.checks_fp && fp_end(op.def.name) < 0) {
     Py_XDECREF(object);
     return nullptr;
@@ -113,7 +124,8 @@ inline PyObject* run(const PyOp* self, TVMFFIAny* values, PyObject* const* args,
 }
 
 // Converts keyword arguments into their places; false with an exception set.
-bool match_keywords(const PyOp* self, PyObject* const* values, PyObject* kwnames, uint32_t* given, Converter* converter, TVMFFIAny* out) {
+bool match_keywords(const PyOp* self, PyObject* const* values, PyObject* kwnames, uint32_t* given,
+                    Converter* converter, TVMFFIAny* out) {
   const Schema& schema = self->op->schema;
   Py_ssize_t n = PyTuple_GET_SIZE(kwnames);
   for (Py_ssize_t k = 0; k < n; ++k) {
@@ -121,14 +133,18 @@ bool match_keywords(const PyOp* self, PyObject* const* values, PyObject* kwnames
     int at = find_keyword(self, key);
     if (at == -2) return false;
     if (at < 0 && self->op->def.ufunc &&
-        (PyUnicode_CompareWithASCIIString(key, "signature") == 0 || PyUnicode_CompareWithASCIIString(key, "sig") == 0))
+        (PyUnicode_CompareWithASCIIString(key, "signature") == 0 ||
+         PyUnicode_CompareWithASCIIString(key, "sig") == 0))
       throw tvm::ffi::Error("Fallback", "signature", "");
-    if (at < 0 || schema.params[static_cast<size_t>(at)].positional_only || (schema.variadic && at == 0)) {
-      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", self->op->def.name, key);
+    if (at < 0 || schema.params[static_cast<size_t>(at)].positional_only ||
+        (schema.variadic && at == 0)) {
+      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'",
+                   self->op->def.name, key);
       return false;
     }
     if (*given >> at & 1) {
-      PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", self->op->def.name, key);
+      PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'",
+                   self->op->def.name, key);
       return false;
     }
     *given |= 1u << at;
@@ -138,7 +154,8 @@ bool match_keywords(const PyOp* self, PyObject* const* values, PyObject* kwnames
 }
 
 // Any operator.
-PyObject* op_vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+PyObject* op_vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf,
+                        PyObject* kwnames) {
   auto* self = reinterpret_cast<PyOp*>(callable);
   Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
   const Op& op = *self->op;
@@ -147,10 +164,13 @@ PyObject* op_vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf
   for (int i = static_cast<int>(nargs); i < self->num_params; ++i) values[i] = self->defaults[i];
   Converter converter;
   try {
-    for (Py_ssize_t i = 0; i < nargs; ++i) converter.convert(op, static_cast<int>(i), args[i], &values[i]);
+    for (Py_ssize_t i = 0; i < nargs; ++i)
+      converter.convert(op, static_cast<int>(i), args[i], &values[i]);
     uint32_t given = (1u << nargs) - 1;
-    if (kwnames && !match_keywords(self, args + nargs, kwnames, &given, &converter, values)) return nullptr;
-    if ((given & self->required) != self->required) return fail_missing(self, std::countr_zero(self->required & ~given)), nullptr;
+    if (kwnames && !match_keywords(self, args + nargs, kwnames, &given, &converter, values))
+      return nullptr;
+    if ((given & self->required) != self->required)
+      return fail_missing(self, std::countr_zero(self->required & ~given)), nullptr;
   } catch (...) {
     return failed(self, args, nargs, kwnames);
   }
@@ -158,7 +178,8 @@ PyObject* op_vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf
 }
 
 // `*arrays` first, the rest by keyword.
-PyObject* op_vectorcall_variadic(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+PyObject* op_vectorcall_variadic(PyObject* callable, PyObject* const* args, size_t nargsf,
+                                 PyObject* kwnames) {
   auto* self = reinterpret_cast<PyOp*>(callable);
   Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
   TVMFFIAny values[kMaxParams];
@@ -167,7 +188,8 @@ PyObject* op_vectorcall_variadic(PyObject* callable, PyObject* const* args, size
   try {
     converter.sequence({args, static_cast<size_t>(nargs)}, &values[0]);
     uint32_t given = 1;
-    if (kwnames && !match_keywords(self, args + nargs, kwnames, &given, &converter, values)) return nullptr;
+    if (kwnames && !match_keywords(self, args + nargs, kwnames, &given, &converter, values))
+      return nullptr;
   } catch (...) {
     return failed(self, args, nargs, kwnames);
   }
@@ -185,9 +207,11 @@ inline PyObject* finish(const PyOp* self, NDArrayObj* a) {
 }
 
 // f(x) and f(x1, x2) of element-wise operators; anything more goes the general way.
-PyObject* op_vectorcall_unary(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+PyObject* op_vectorcall_unary(PyObject* callable, PyObject* const* args, size_t nargsf,
+                              PyObject* kwnames) {
   auto* self = reinterpret_cast<PyOp*>(callable);
-  if (PyVectorcall_NARGS(nargsf) != 1 || kwnames || !is_array(args[0])) return op_vectorcall(callable, args, nargsf, kwnames);
+  if (PyVectorcall_NARGS(nargsf) != 1 || kwnames || !is_array(args[0]))
+    return op_vectorcall(callable, args, nargsf, kwnames);
   try {
     fp_begin();
     return finish(self, api().call_unary(*self->ufunc, tensor_any(array_of(args[0]))));
@@ -196,7 +220,8 @@ PyObject* op_vectorcall_unary(PyObject* callable, PyObject* const* args, size_t 
   }
 }
 
-PyObject* op_vectorcall_binary(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+PyObject* op_vectorcall_binary(PyObject* callable, PyObject* const* args, size_t nargsf,
+                               PyObject* kwnames) {
   auto* self = reinterpret_cast<PyOp*>(callable);
   Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
   if (nargs == 2 && !kwnames) {
@@ -212,7 +237,9 @@ PyObject* op_vectorcall_binary(PyObject* callable, PyObject* const* args, size_t
     }
   }
   // f(x1, x2, out) and f(x1, x2, out=out)
-  bool out_only = kwnames ? nargs == 2 && PyTuple_GET_SIZE(kwnames) == 1 && PyTuple_GET_ITEM(kwnames, 0) == self->keywords[2] : nargs == 3;
+  bool out_only = kwnames ? nargs == 2 && PyTuple_GET_SIZE(kwnames) == 1 &&
+                                PyTuple_GET_ITEM(kwnames, 0) == self->keywords[2]
+                          : nargs == 3;
   if (out_only && is_array(args[2])) {
     Converter converter;
     try {
@@ -232,7 +259,8 @@ PyObject* op_vectorcall_binary(PyObject* callable, PyObject* const* args, size_t
   return op_vectorcall(callable, args, nargsf, kwnames);
 }
 
-// ---- The type -----------------------------------------------------------------------------------------------
+// ---- The type
+// -----------------------------------------------------------------------------------------------
 void op_dealloc(PyObject* o) {
   auto* self = reinterpret_cast<PyOp*>(o);
   if (self->weakrefs) PyObject_ClearWeakRefs(o);
@@ -267,7 +295,8 @@ PyObject* op_get_name(PyObject* o, void*) {
 PyObject* op_get_module(PyObject* o, void*) {
   const char* name = reinterpret_cast<PyOp*>(o)->op->def.name;
   const char* dot = std::strrchr(name, '.');
-  return dot ? PyUnicode_FromFormat("isthmus.np.%.*s", static_cast<int>(dot - name), name) : PyUnicode_FromString("isthmus.np");
+  return dot ? PyUnicode_FromFormat("isthmus.np.%.*s", static_cast<int>(dot - name), name)
+             : PyUnicode_FromString("isthmus.np");
 }
 PyObject* op_get_doc(PyObject* o, void*) {
   const OpDef& d = reinterpret_cast<PyOp*>(o)->op->def;
@@ -277,15 +306,20 @@ PyObject* op_get_doc(PyObject* o, void*) {
 PyObject* op_get_schema(PyObject* o, void*) {
   return PyUnicode_FromString(reinterpret_cast<PyOp*>(o)->op->def.signature);
 }
-// (name, type, default text or None, kind) for each parameter; the package makes __signature__ of it.
+// (name, type, default text or None, kind) for each parameter; the package makes __signature__ of
+// it.
 PyObject* op_get_parameters(PyObject* o, void*) {
   const Schema& s = reinterpret_cast<PyOp*>(o)->op->schema;
   Ref list(PyList_New(0));
   for (size_t i = 0; list && i < s.params.size(); ++i) {
     const Param& p = s.params[i];
-    const char* kind = s.variadic && i == 0 ? "*" : p.positional_only ? "/" : p.keyword_only ? "kw" : "";
-    Ref row(p.required || (s.variadic && i == 0) ? Py_BuildValue("(sOs)", p.name.c_str(), Py_None, kind)
-                                                 : Py_BuildValue("(sss)", p.name.c_str(), p.default_text.c_str(), kind));
+    const char* kind = s.variadic && i == 0 ? "*"
+                       : p.positional_only  ? "/"
+                       : p.keyword_only     ? "kw"
+                                            : "";
+    Ref row(p.required || (s.variadic && i == 0)
+                ? Py_BuildValue("(sOs)", p.name.c_str(), Py_None, kind)
+                : Py_BuildValue("(sss)", p.name.c_str(), p.default_text.c_str(), kind));
     if (!row || PyList_Append(list.get(), row.get()) < 0) return nullptr;
   }
   return list.release();
@@ -328,13 +362,18 @@ PyObject* op_pickle(PyObject* o, PyObject*) {
   return Py_BuildValue("(O(O))", get.get(), reinterpret_cast<PyOp*>(o)->name);
 }
 
-// What NumPy's ufuncs have beside the call (reduce, accumulate, outer, at, types, identity, ...) comes from theirs.
+// What NumPy's ufuncs have beside the call (reduce, accumulate, outer, at, types, identity, ...)
+// comes from theirs.
 PyObject* op_getattro(PyObject* o, PyObject* name) {
   PyObject* found = PyObject_GenericGetAttr(o, name);
-  if (found || !reinterpret_cast<PyOp*>(o)->op->def.ufunc || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+  if (found || !reinterpret_cast<PyOp*>(o)->op->def.ufunc ||
+      !PyErr_ExceptionMatches(PyExc_AttributeError))
+    return found;
   PyErr_Clear();
   Ref module(PyImport_ImportModule("isthmus._fallback"));
-  return module ? PyObject_CallMethod(module.get(), "ufunc_attribute", "OO", reinterpret_cast<PyOp*>(o)->name, name) : nullptr;
+  return module ? PyObject_CallMethod(module.get(), "ufunc_attribute", "OO",
+                                      reinterpret_cast<PyOp*>(o)->name, name)
+                : nullptr;
 }
 
 PyGetSetDef op_getset[] = {
@@ -378,13 +417,14 @@ int ready_op_type() {
 
 PyObject* make_op(const Op* op) {
   int n = static_cast<int>(op->schema.params.size());
-  if (n > kMaxParams) return PyErr_Format(PyExc_SystemError, "operator %s has too many parameters", op->def.name);
+  if (n > kMaxParams)
+    return PyErr_Format(PyExc_SystemError, "operator %s has too many parameters", op->def.name);
   auto* self = PyObject_New(PyOp, &op_type);
   if (!self) return nullptr;
   self->op = op;
   const Ufunc* u = op->def.ufunc;
   self->ufunc = u && u->nout == 1 ? u : nullptr;
-  self->vectorcall = op->schema.variadic                ? op_vectorcall_variadic
+  self->vectorcall = op->schema.variadic                    ? op_vectorcall_variadic
                      : self->ufunc && self->ufunc->nin == 1 ? op_vectorcall_unary
                      : self->ufunc && self->ufunc->nin == 2 ? op_vectorcall_binary
                                                             : op_vectorcall;
@@ -393,8 +433,10 @@ PyObject* make_op(const Op* op) {
   self->result_type = nullptr;
   self->dict = nullptr;
   self->weakrefs = nullptr;
-  self->keywords = static_cast<PyObject**>(PyMem_Calloc(static_cast<size_t>(n) + 1, sizeof(PyObject*)));
-  self->defaults = static_cast<TVMFFIAny*>(PyMem_Calloc(static_cast<size_t>(n) + 1, sizeof(TVMFFIAny)));
+  self->keywords =
+      static_cast<PyObject**>(PyMem_Calloc(static_cast<size_t>(n) + 1, sizeof(PyObject*)));
+  self->defaults =
+      static_cast<TVMFFIAny*>(PyMem_Calloc(static_cast<size_t>(n) + 1, sizeof(TVMFFIAny)));
   self->required = 0;
   if (!self->keywords || !self->defaults || !self->name) {
     self->num_params = 0;

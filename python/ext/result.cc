@@ -20,7 +20,8 @@ PyObject* element_to_python(DType d, const char* p) {
     case DType::kUInt32: return PyLong_FromUnsignedLong(*reinterpret_cast<const uint32_t*>(p));
     case DType::kInt64: return PyLong_FromLongLong(*reinterpret_cast<const int64_t*>(p));
     case DType::kUInt64: return PyLong_FromUnsignedLongLong(*reinterpret_cast<const uint64_t*>(p));
-    case DType::kFloat16: return PyFloat_FromDouble(half_to_float(*reinterpret_cast<const Half*>(p)));
+    case DType::kFloat16:
+      return PyFloat_FromDouble(half_to_float(*reinterpret_cast<const Half*>(p)));
     case DType::kFloat32: return PyFloat_FromDouble(*reinterpret_cast<const float*>(p));
     case DType::kFloat64: return PyFloat_FromDouble(*reinterpret_cast<const double*>(p));
     case DType::kComplex64: {
@@ -54,10 +55,14 @@ PyObject* array_to_list(const NDArrayObj* a, int dim, const char* p) {
 namespace {
 
 PyObject* string_to_python(const TVMFFIAny& v) {
-  if (v.type_index == kTVMFFISmallStr) return PyUnicode_DecodeUTF8(v.v_bytes, v.small_str_len, "surrogatepass");
-  if (v.type_index == kTVMFFISmallBytes) return PyBytes_FromStringAndSize(v.v_bytes, v.small_str_len);
-  auto* b = reinterpret_cast<const TVMFFIByteArray*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
-  if (v.type_index == kTVMFFIBytes) return PyBytes_FromStringAndSize(b->data, static_cast<Py_ssize_t>(b->size));
+  if (v.type_index == kTVMFFISmallStr)
+    return PyUnicode_DecodeUTF8(v.v_bytes, v.small_str_len, "surrogatepass");
+  if (v.type_index == kTVMFFISmallBytes)
+    return PyBytes_FromStringAndSize(v.v_bytes, v.small_str_len);
+  auto* b = reinterpret_cast<const TVMFFIByteArray*>(reinterpret_cast<const char*>(v.v_obj) +
+                                                     sizeof(TVMFFIObject));
+  if (v.type_index == kTVMFFIBytes)
+    return PyBytes_FromStringAndSize(b->data, static_cast<Py_ssize_t>(b->size));
   return PyUnicode_DecodeUTF8(b->data, static_cast<Py_ssize_t>(b->size), "surrogatepass");
 }
 
@@ -70,7 +75,8 @@ PyObject* tensor_to_python(TVMFFIObject* o) {
   auto* t = static_cast<tvm::ffi::TensorObj*>(static_cast<void*>(o));
   DType d;
   if (!dtype_from_dl(t->dtype, &d) || t->device.device_type != kDLCPU || t->ndim > kMaxDims) {
-    PyErr_SetString(PyExc_TypeError, "the tensor has a dtype or device that Isthmus does not support");
+    PyErr_SetString(PyExc_TypeError,
+                    "the tensor has a dtype or device that Isthmus does not support");
     return nullptr;
   }
   int64_t strides[kMaxDims], step = 1;
@@ -79,15 +85,19 @@ PyObject* tensor_to_python(TVMFFIObject* o) {
     step *= t->shape[i];
   }
   object_incref(o);
-  StorageObj* s = api().storage_borrow(t->data, 0, [](void* p) { object_decref(static_cast<TVMFFIObject*>(p)); }, o, Origin::kBorrowed);
+  StorageObj* s = api().storage_borrow(
+      t->data, 0, [](void* p) { object_decref(static_cast<TVMFFIObject*>(p)); }, o,
+      Origin::kBorrowed);
   size_t nd = static_cast<size_t>(t->ndim);
-  return wrap(api().from_storage(s, {t->shape, nd}, {strides, nd}, d, static_cast<char*>(t->data) + t->byte_offset, true));
+  return wrap(api().from_storage(s, {t->shape, nd}, {strides, nd}, d,
+                                 static_cast<char*>(t->data) + t->byte_offset, true));
 }
 
 PyObject* borrowed_to_python(const TVMFFIAny& v, int depth);
 
 PyObject* sequence_to_python(const TVMFFIAny& v, int depth) {
-  auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
+  auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(v.v_obj) +
+                                                      sizeof(TVMFFIObject));
   PyObject* list = PyList_New(cell->size);
   if (!list) return nullptr;
   for (int64_t i = 0; i < cell->size; ++i) {
@@ -130,24 +140,28 @@ PyObject* borrowed_to_python(const TVMFFIAny& v, int depth) {
       break;
     }
     case kTVMFFIShape: {
-      auto* cell = reinterpret_cast<const TVMFFIShapeCell*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
+      auto* cell = reinterpret_cast<const TVMFFIShapeCell*>(reinterpret_cast<const char*>(v.v_obj) +
+                                                            sizeof(TVMFFIObject));
       PyObject* tuple = PyTuple_New(static_cast<Py_ssize_t>(cell->size));
-      for (size_t i = 0; tuple && i < cell->size; ++i) PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), PyLong_FromLongLong(cell->data[i]));
+      for (size_t i = 0; tuple && i < cell->size; ++i)
+        PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), PyLong_FromLongLong(cell->data[i]));
       return tuple;
     }
-    case kTVMFFIFunction:
-      object_incref(v.v_obj);
-      return make_function(v.v_obj, nullptr);
+    case kTVMFFIFunction: object_incref(v.v_obj); return make_function(v.v_obj, nullptr);
     case kTVMFFIOpaquePyObject: {
-      auto* cell = reinterpret_cast<const TVMFFIOpaqueObjectCell*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
+      auto* cell = reinterpret_cast<const TVMFFIOpaqueObjectCell*>(
+          reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
       Py_INCREF(static_cast<PyObject*>(cell->handle));
       return static_cast<PyObject*>(cell->handle);
     }
     case kTVMFFIBigInt: {
       TVMFFIByteArray bytes = TVMFFIBigIntGetContentByteArray(&v);
       Ref type(Py_BuildValue("y#", bytes.data, static_cast<Py_ssize_t>(bytes.size)));
-      Ref method(type ? PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyLong_Type), "from_bytes") : nullptr);
-      Ref args(method ? Py_BuildValue("(Os)", type.get(), "little") : nullptr), kwargs(Py_BuildValue("{s:O}", "signed", Py_True));
+      Ref method(
+          type ? PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyLong_Type), "from_bytes")
+               : nullptr);
+      Ref args(method ? Py_BuildValue("(Os)", type.get(), "little") : nullptr),
+          kwargs(Py_BuildValue("{s:O}", "signed", Py_True));
       return args && kwargs ? PyObject_Call(method.get(), args.get(), kwargs.get()) : nullptr;
     }
     case kTVMFFIMap: {
@@ -155,10 +169,13 @@ PyObject* borrowed_to_python(const TVMFFIAny& v, int depth) {
       if (!dict) return nullptr;
       TVMFFIAny copy = v;
       object_incref(v.v_obj);
-      auto map = tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&copy).cast<tvm::ffi::Map<tvm::ffi::Any, tvm::ffi::Any>>();
+      auto map = tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&copy)
+                     .cast<tvm::ffi::Map<tvm::ffi::Any, tvm::ffi::Any>>();
       for (auto kv : map) {
         Ref key(borrowed_to_python(*reinterpret_cast<const TVMFFIAny*>(&kv.first), depth + 1));
-        Ref value(key ? borrowed_to_python(*reinterpret_cast<const TVMFFIAny*>(&kv.second), depth + 1) : nullptr);
+        Ref value(
+            key ? borrowed_to_python(*reinterpret_cast<const TVMFFIAny*>(&kv.second), depth + 1)
+                : nullptr);
         if (!value || PyDict_SetItem(dict.get(), key.get(), value.get()) < 0) return nullptr;
       }
       return dict.release();

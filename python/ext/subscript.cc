@@ -18,7 +18,8 @@ inline void set_int(IndexItem* item, int64_t i) {
 
 [[gnu::cold, gnu::noinline]] void fail_key(PyObject* key) {
   PyErr_Format(PyExc_IndexError,
-               "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are "
+               "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer "
+               "or boolean arrays are "
                "valid indices, got %.200s",
                Py_TYPE(key)->tp_name);
   throw PythonError();
@@ -35,7 +36,8 @@ inline void parse_slice(PyObject* o, IndexItem* item) {
   item->kind = IndexKind::kSlice;
   bool has_step;
   item->step = 1;
-  if (plain_bound(s->start, &item->has_start, &item->start) && plain_bound(s->stop, &item->has_stop, &item->stop) &&
+  if (plain_bound(s->start, &item->has_start, &item->start) &&
+      plain_bound(s->stop, &item->has_stop, &item->stop) &&
       plain_bound(s->step, &has_step, &item->step) && item->step != 0) {
     return;
   }
@@ -79,8 +81,11 @@ void parse_array(NDArrayObj* a, IndexItem* item) {
     }
     return set_int(item, v);
   }
-  if (PyUnicode_Check(key) || PyFloat_Check(key) || PyComplex_Check(key) || PyDict_Check(key) || PyBytes_Check(key)) fail_key(key);
-  if (PyArray_Check(key)) return parse_array(converter->hold(borrow_numpy(reinterpret_cast<PyArrayObject*>(key))), item);
+  if (PyUnicode_Check(key) || PyFloat_Check(key) || PyComplex_Check(key) || PyDict_Check(key) ||
+      PyBytes_Check(key))
+    fail_key(key);
+  if (PyArray_Check(key))
+    return parse_array(converter->hold(borrow_numpy(reinterpret_cast<PyArrayObject*>(key))), item);
   if (PyList_Check(key) || PyTuple_Check(key)) {
     if (PySequence_Size(key) == 0) {
       int64_t zero = 0;
@@ -99,11 +104,13 @@ void parse_array(NDArrayObj* a, IndexItem* item) {
       throw;
     }
     // Lists that hold no element have no dtype of their own.
-    if (a->size == 0 && a->dt == DType::kFloat64) a = converter->hold(api().empty(a->dims(), DType::kInt64));
+    if (a->size == 0 && a->dt == DType::kFloat64)
+      a = converter->hold(api().empty(a->dims(), DType::kInt64));
     return parse_array(a, item);
   }
   if (PyIndex_Check(key)) return set_int(item, index_value(key));
-  if (PyObject_HasAttr(key, g.str_array) || PyObject_HasAttr(key, g.str_dlpack) || PySequence_Check(key))
+  if (PyObject_HasAttr(key, g.str_array) || PyObject_HasAttr(key, g.str_dlpack) ||
+      PySequence_Check(key))
     return parse_array(converter->hold(array_from_object(key, false, nullptr)), item);
   fail_key(key);
 }
@@ -126,7 +133,8 @@ inline void parse(PyObject* key, Index* index) {
       throw PythonError();
     }
     index->count = static_cast<int>(n);
-    for (Py_ssize_t i = 0; i < n; ++i) parse_one(PyTuple_GET_ITEM(key, i), &index->items[i], &index->converter);
+    for (Py_ssize_t i = 0; i < n; ++i)
+      parse_one(PyTuple_GET_ITEM(key, i), &index->items[i], &index->converter);
     return;
   }
   index->count = 1;

@@ -20,10 +20,12 @@ void ndarray_deleter(void* self, int flags) {
 
 namespace {
 
-// An array object with room for `ndim` dimensions and `extra` bytes of inline data; shape and strides unset.
+// An array object with room for `ndim` dimensions and `extra` bytes of inline data; shape and
+// strides unset.
 NDArrayObj* new_object(int ndim, size_t extra, DType dtype, int64_t size) {
   uint8_t size_class = 0;
-  void* block = pool_alloc_small(sizeof(NDArrayObj) + 16 * static_cast<size_t>(ndim) + extra, &size_class);
+  void* block =
+      pool_alloc_small(sizeof(NDArrayObj) + 16 * static_cast<size_t>(ndim) + extra, &size_class);
   auto* a = new (block) NDArrayObj;
   TVMFFIObject* h = a->header();
   h->combined_ref_count = (uint64_t{1} << 32) | 1;
@@ -108,14 +110,18 @@ int64_t checked_size(Dims shape, DType dtype) {
   int64_t n = 1;
   bool overflow = false, empty_dim = false;
   for (int64_t d : shape) {
-    if (d < 0) fail_value("negative dimensions are not allowed, got shape ", shape_str(shape.data(), static_cast<int>(shape.size())));
+    if (d < 0)
+      fail_value("negative dimensions are not allowed, got shape ",
+                 shape_str(shape.data(), static_cast<int>(shape.size())));
     if (d == 0) empty_dim = true;
     else overflow |= __builtin_mul_overflow(n, d, &n);
   }
   int64_t bytes;
-  // NumPy refuses a product of the non-zero dimensions that overflows even when another one is zero.
+  // NumPy refuses a product of the non-zero dimensions that overflows even when another one is
+  // zero.
   if (overflow || __builtin_mul_overflow(n, static_cast<int64_t>(itemsize(dtype)), &bytes)) {
-    fail_value("array is too big; the size of shape ", shape_str(shape.data(), static_cast<int>(shape.size())),
+    fail_value("array is too big; the size of shape ",
+               shape_str(shape.data(), static_cast<int>(shape.size())),
                " times the itemsize is larger than the maximum possible size");
   }
   return empty_dim ? 0 : n;
@@ -167,7 +173,8 @@ NDArray view(const NDArrayObj* base, Dims shape, Dims strides, void* data) {
   if (shape.size() > kMaxDims) fail_ndim(shape.size());
   int nd = static_cast<int>(shape.size());
   NDArrayObj* a = new_object(nd, 0, base->dt, 1);
-  // Row-major contiguity is decided on the way; column-major follows from it below two long dimensions.
+  // Row-major contiguity is decided on the way; column-major follows from it below two long
+  // dimensions.
   int64_t n = 1, step = 1;
   bool c = true, too_big = false;
   int wide = 0;
@@ -207,7 +214,8 @@ NDArray view_contiguous(const NDArrayObj* base, Dims shape) {
   return view(base, shape, {strides, shape.size()}, base->data);
 }
 
-NDArray from_storage(StorageObj* storage, Dims shape, Dims strides, DType dtype, void* data, bool writeable) {
+NDArray from_storage(StorageObj* storage, Dims shape, Dims strides, DType dtype, void* data,
+                     bool writeable) {
   // The storage is ours from here on, also when making the array fails.
   struct Guard {
     StorageObj* s;
@@ -267,7 +275,9 @@ NDArray astype(const NDArrayObj* a, DType dtype) {
   return out;
 }
 
-NDArray as_dtype(NDArrayObj* a, DType dtype) { return a->dt == dtype ? NDArray::share(a) : astype(a, dtype); }
+NDArray as_dtype(NDArrayObj* a, DType dtype) {
+  return a->dt == dtype ? NDArray::share(a) : astype(a, dtype);
+}
 
 void memory_extent(const NDArrayObj* a, const char** lo, const char** hi) {
   const char* first = a->bytes();

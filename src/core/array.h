@@ -18,7 +18,6 @@ inline constexpr int kMaxDims = 64;  // NumPy's limit
 // Arrays up to this many bytes keep their data in the array object.
 inline constexpr size_t kInlineBytes = 256;
 
-
 enum ArrayFlag : uint8_t {
   kCContiguous = 1,
   kFContiguous = 2,
@@ -27,9 +26,9 @@ enum ArrayFlag : uint8_t {
 };
 
 // Layout: tvm-ffi header, DLTensor, the fields below, shape[ndim], strides[ndim], inline data.
-// `strides` count elements. `data` is the address of the first element; byte_offset is 0. The type index is
-// tvm-ffi's Tensor itself, because its DLTensor* and TensorView parameters test for exactly that index; an
-// Isthmus array is told apart by its deleter (is_ndarray).
+// `strides` count elements. `data` is the address of the first element; byte_offset is 0. The type
+// index is tvm-ffi's Tensor itself, because its DLTensor* and TensorView parameters test for
+// exactly that index; an Isthmus array is told apart by its deleter (is_ndarray).
 struct NDArrayObj : public tvm::ffi::TensorObj {
   TVMFFIObject* owner;  // storage, or the array whose inline data this views; null: own inline data
   int64_t size;         // number of elements
@@ -96,12 +95,14 @@ NDArray empty_fortran(Dims shape, DType dtype);
 NDArray zeros(Dims shape, DType dtype);
 // A 0-d array holding the value at `value` (itemsize bytes).
 NDArray scalar_array(DType dtype, const void* value);
-// A view of `base` with its own shape and element strides, starting at `data`; writeable if base is.
+// A view of `base` with its own shape and element strides, starting at `data`; writeable if base
+// is.
 NDArray view(const NDArrayObj* base, Dims shape, Dims strides, void* data);
 // Same, C-contiguous strides over base's data.
 NDArray view_contiguous(const NDArrayObj* base, Dims shape);
 // An array over a storage (takes over one reference to it).
-NDArray from_storage(StorageObj* storage, Dims shape, Dims strides, DType dtype, void* data, bool writeable);
+NDArray from_storage(StorageObj* storage, Dims shape, Dims strides, DType dtype, void* data,
+                     bool writeable);
 // C-contiguous copy / the array itself when it is contiguous already.
 NDArray copy(const NDArrayObj* a);
 NDArray copy_keep_order(const NDArrayObj* a);
@@ -111,7 +112,8 @@ NDArray astype(const NDArrayObj* a, DType dtype);
 // The array itself when it has the dtype already, else a converted copy.
 NDArray as_dtype(NDArrayObj* a, DType dtype);
 
-// Writes src, broadcast and converted, into dst (ValueError when it does not broadcast). Handles overlap.
+// Writes src, broadcast and converted, into dst (ValueError when it does not broadcast). Handles
+// overlap.
 void assign(NDArrayObj* dst, const NDArrayObj* src);
 
 // ---- Facts --------------------------------------------------------------------------------------

@@ -15,12 +15,13 @@ constexpr DType float_of_size(int bytes) {
   return bytes <= 2 ? DType::kFloat16 : bytes <= 4 ? DType::kFloat32 : DType::kFloat64;
 }
 constexpr DType int_of_size(int bytes) {
-  return bytes <= 1 ? DType::kInt8
+  return bytes <= 1   ? DType::kInt8
          : bytes <= 2 ? DType::kInt16
          : bytes <= 4 ? DType::kInt32
                       : DType::kInt64;
 }
-// The smallest float that holds every value of an integer dtype (64-bit integers: float64, as NumPy).
+// The smallest float that holds every value of an integer dtype (64-bit integers: float64, as
+// NumPy).
 constexpr DType float_for(DType d) {
   switch (kind(d)) {
     case DKind::kBool: return DType::kFloat16;
@@ -95,7 +96,8 @@ const char* casting_name(Casting c) {
 }
 
 bool casting_from_name(std::string_view s, Casting* out) {
-  for (Casting c : {Casting::kNo, Casting::kEquiv, Casting::kSafe, Casting::kSameKind, Casting::kUnsafe}) {
+  for (Casting c :
+       {Casting::kNo, Casting::kEquiv, Casting::kSafe, Casting::kSameKind, Casting::kUnsafe}) {
     if (s == casting_name(c)) return *out = c, true;
   }
   return false;
@@ -129,12 +131,12 @@ bool dtype_from_name(std::string_view s, DType* out) {
     DType dtype;
   };
   constexpr Alias kAliases[] = {
-      {"b1", DType::kBool},      {"i1", DType::kInt8},       {"u1", DType::kUInt8},
-      {"i2", DType::kInt16},     {"u2", DType::kUInt16},     {"i4", DType::kInt32},
-      {"u4", DType::kUInt32},    {"i8", DType::kInt64},      {"u8", DType::kUInt64},
-      {"f2", DType::kFloat16},   {"f4", DType::kFloat32},    {"f8", DType::kFloat64},
+      {"b1", DType::kBool},      {"i1", DType::kInt8},        {"u1", DType::kUInt8},
+      {"i2", DType::kInt16},     {"u2", DType::kUInt16},      {"i4", DType::kInt32},
+      {"u4", DType::kUInt32},    {"i8", DType::kInt64},       {"u8", DType::kUInt64},
+      {"f2", DType::kFloat16},   {"f4", DType::kFloat32},     {"f8", DType::kFloat64},
       {"c8", DType::kComplex64}, {"c16", DType::kComplex128}, {"int", DType::kInt64},
-      {"uint", DType::kUInt64},  {"float", DType::kFloat64}, {"double", DType::kFloat64},
+      {"uint", DType::kUInt64},  {"float", DType::kFloat64},  {"double", DType::kFloat64},
       {"half", DType::kFloat16}, {"single", DType::kFloat32}, {"complex", DType::kComplex128},
   };
   for (const Alias& a : kAliases) {
@@ -148,7 +150,8 @@ float half_to_float(Half h) {
   uint32_t exponent = (h.bits >> 10) & 0x1fu;
   uint32_t fraction = h.bits & 0x3ffu;
   if (exponent == 0x1f) return std::bit_cast<float>(sign | 0x7f800000u | (fraction << 13));
-  if (exponent != 0) return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (fraction << 13));
+  if (exponent != 0)
+    return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (fraction << 13));
   float subnormal = static_cast<float>(fraction) * 0x1p-24f;
   return sign ? -subnormal : subnormal;
 }
@@ -188,7 +191,9 @@ Half narrow_to_half(Bits bits) {
 }
 }  // namespace
 
-Half float_to_half(float f) { return narrow_to_half<uint32_t, 23, 127>(std::bit_cast<uint32_t>(f)); }
+Half float_to_half(float f) {
+  return narrow_to_half<uint32_t, 23, 127>(std::bit_cast<uint32_t>(f));
+}
 Half double_to_half(double d) {
   return narrow_to_half<uint64_t, 52, 1023>(std::bit_cast<uint64_t>(d));
 }
@@ -206,8 +211,7 @@ void fail_with(const char* kind, std::string message) {
 }
 
 void fail_axis(int64_t axis, int ndim) {
-  fail_with("AxisError",
-            cat("axis ", axis, " is out of bounds for array of dimension ", ndim));
+  fail_with("AxisError", cat("axis ", axis, " is out of bounds for array of dimension ", ndim));
 }
 
 }  // namespace isthmus

@@ -43,11 +43,11 @@ enum class DKind : uint8_t { kBool, kUInt, kInt, kFloat, kComplex };
 
 struct DTypeInfo {
   const char* name;
-  uint8_t itemsize;   // bytes
-  uint8_t shift;      // log2(itemsize)
+  uint8_t itemsize;  // bytes
+  uint8_t shift;     // log2(itemsize)
   DKind kind;
   DLDataType dl;
-  char np_char;       // NumPy's one-letter type code
+  char np_char;  // NumPy's one-letter type code
 };
 
 inline constexpr std::array<DTypeInfo, kNumDTypes> kDTypes = {{
@@ -88,7 +88,8 @@ bool dtype_from_name(std::string_view s, DType* out);
 
 // The common dtype of two dtypes, as numpy.promote_types.
 DType promote_types(DType a, DType b);
-// A Python number is weak: it has a kind and no width. The dtype that an array of `d` takes with it.
+// A Python number is weak: it has a kind and no width. The dtype that an array of `d` takes with
+// it.
 enum class WeakKind : uint8_t { kInt, kFloat, kComplex };
 DType promote_weak(DType d, WeakKind w);
 constexpr DType default_dtype(WeakKind w) {
@@ -104,9 +105,11 @@ bool casting_from_name(std::string_view s, Casting* out);
 
 template <DType D>
 struct CTypeOf;
-#define ISTHMUS_CTYPE(D, T) \
-  template <>               \
-  struct CTypeOf<DType::D> { using type = T; };
+#define ISTHMUS_CTYPE(D, T)  \
+  template <>                \
+  struct CTypeOf<DType::D> { \
+    using type = T;          \
+  };
 // One row a dtype: the macro only spares fourteen specialisations of three lines each.
 ISTHMUS_CTYPE(kBool, bool)
 ISTHMUS_CTYPE(kInt8, int8_t)

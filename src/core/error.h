@@ -21,8 +21,8 @@ std::string cat(const Parts&... parts) {
 // Prints a shape as Python prints a tuple: (2, 3), (5,), ().
 std::string shape_str(const int64_t* dims, int ndim);
 
-// Throws tvm::ffi::Error. No backtrace is taken: symbolising one costs milliseconds, and these errors
-// are the caller's fault, which the Python traceback shows.
+// Throws tvm::ffi::Error. No backtrace is taken: symbolising one costs milliseconds, and these
+// errors are the caller's fault, which the Python traceback shows.
 [[noreturn, gnu::cold, gnu::noinline]] void fail_with(const char* kind, std::string message);
 
 template <class... Parts>
@@ -40,8 +40,9 @@ template <class... Parts>
 // The axis is out of bounds for ndim; the front end raises numpy.exceptions.AxisError.
 [[noreturn, gnu::cold, gnu::noinline]] void fail_axis(int64_t axis, int ndim);
 
-// The kind of an error that the host language has raised already and keeps pending itself (for example a
-// NumPy loop that raised a Python exception). The front end then only returns its failure code.
+// The kind of an error that the host language has raised already and keeps pending itself (for
+// example a NumPy loop that raised a Python exception). The front end then only returns its failure
+// code.
 inline constexpr const char* kHostErrorPending = "HostErrorPending";
 
 }  // namespace isthmus

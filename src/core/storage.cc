@@ -22,8 +22,9 @@ using namespace pool;
 
 constexpr size_t kLinearMax = kLinearClasses * kLinearStep;
 constexpr int kNumClasses = kLinearClasses + 4 * 44;
-constexpr size_t kLargeCacheLimit = size_t{1} << 30;    // bytes kept for reuse in the shared cache
-constexpr size_t kAlignFrom = 256;  // every block that can hold a storage is aligned to a cache line
+constexpr size_t kLargeCacheLimit = size_t{1} << 30;  // bytes kept for reuse in the shared cache
+constexpr size_t kAlignFrom =
+    256;  // every block that can hold a storage is aligned to a cache line
 constexpr size_t kHugePageFrom = size_t{4} << 20;
 
 int class_of(size_t n) {
@@ -48,7 +49,8 @@ struct CountLimits {
 };
 constexpr CountLimits make_limits() {
   CountLimits l{};
-  for (int c = 0; c < kThreadClasses; ++c) l.most[c] = static_cast<uint32_t>(kThreadClassBytes / class_bytes(c)) + 1;
+  for (int c = 0; c < kThreadClasses; ++c)
+    l.most[c] = static_cast<uint32_t>(kThreadClassBytes / class_bytes(c)) + 1;
   return l;
 }
 constexpr CountLimits kLimits = make_limits();
@@ -139,7 +141,8 @@ void* system_alloc(size_t bytes) {
     int64_t live = g_live_large.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed) +
                    static_cast<int64_t>(bytes);
     int64_t peak = g_peak_large.load(std::memory_order_relaxed);
-    while (live > peak && !g_peak_large.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
+    while (live > peak &&
+           !g_peak_large.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
     }
     return p;
   }
@@ -244,7 +247,8 @@ void pool_trim() noexcept {
 StorageObj* storage_alloc(size_t nbytes, bool zeroed) {
   constexpr size_t kHeader = 64;
   uint8_t size_class = 0;
-  // Fresh pages from the system are zero already; past this size asking for them beats clearing old ones.
+  // Fresh pages from the system are zero already; past this size asking for them beats clearing old
+  // ones.
   constexpr size_t kCallocFrom = size_t{1} << 20;
   void* block = nullptr;
   if (zeroed && nbytes >= kCallocFrom) {
@@ -265,7 +269,8 @@ StorageObj* storage_alloc(size_t nbytes, bool zeroed) {
   s->nbytes = nbytes;
   auto address = reinterpret_cast<uintptr_t>(block) + sizeof(StorageObj);
   s->data = reinterpret_cast<void*>((address + kHeader - 1) & ~(uintptr_t{kHeader} - 1));
-  // A block aligned to 64 keeps its data at +64; a calloc block (16 off) has the slack it was given.
+  // A block aligned to 64 keeps its data at +64; a calloc block (16 off) has the slack it was
+  // given.
   if (zeroed) std::memset(s->data, 0, nbytes);
   return s;
 }

@@ -11,8 +11,8 @@
 namespace isthmus {
 
 // ---- The pool -----------------------------------------------------------------------------------
-// Blocks are rounded up to a size class. Small classes are cached by each thread without a lock; large
-// ones in one shared cache, so that a large temporary reuses pages that are already mapped.
+// Blocks are rounded up to a size class. Small classes are cached by each thread without a lock;
+// large ones in one shared cache, so that a large temporary reuses pages that are already mapped.
 
 namespace pool {
 
@@ -35,13 +35,14 @@ struct ThreadCache {
   uint32_t count[kThreadClasses] = {};
   ~ThreadCache();
 };
-// A plain pointer in the initial TLS block: reading it is one instruction from a shared library too.
+// A plain pointer in the initial TLS block: reading it is one instruction from a shared library
+// too.
 [[gnu::tls_model("initial-exec")]] extern thread_local constinit ThreadCache* t_cache;
 
 }  // namespace pool
 
-// Returns a block of at least `nbytes` bytes aligned to 16 (64 from 256 bytes on); throws MemoryError. *size_class
-// receives what pool_free needs.
+// Returns a block of at least `nbytes` bytes aligned to 16 (64 from 256 bytes on); throws
+// MemoryError. *size_class receives what pool_free needs.
 void* pool_alloc(size_t nbytes, uint8_t* size_class);
 void pool_free(void* block, uint8_t size_class) noexcept;
 
@@ -72,8 +73,8 @@ void pool_trim() noexcept;
 // ---- Storage ------------------------------------------------------------------------------------
 enum class Origin : uint8_t { kPool, kBorrowed, kSharedMemory, kMapped };
 
-// One block of memory behind arrays that are too large to hold their data inline. A tvm-ffi object in its
-// layout, so that arrays can hold storages and arrays alike as owners.
+// One block of memory behind arrays that are too large to hold their data inline. A tvm-ffi object
+// in its layout, so that arrays can hold storages and arrays alike as owners.
 struct StorageObj {
   TVMFFIObject header;
   void* data;
@@ -92,7 +93,8 @@ StorageObj* storage_alloc(size_t nbytes, bool zeroed);
 StorageObj* storage_borrow(void* data, size_t nbytes, void (*deleter)(void*), void* context,
                            Origin origin = Origin::kBorrowed);
 
-// ---- Reference counts of tvm-ffi objects, inline ---------------------------------------------------
+// ---- Reference counts of tvm-ffi objects, inline
+// ---------------------------------------------------
 inline void object_incref(TVMFFIObject* o) {
   __atomic_fetch_add(&o->combined_ref_count, 1, __ATOMIC_RELAXED);
 }
@@ -104,7 +106,8 @@ inline void object_incref(TVMFFIObject* o) {
     return;
   }
   if (o->deleter) o->deleter(o, kTVMFFIObjectDeleterFlagBitMaskStrong);
-  if (__atomic_fetch_sub(&o->combined_ref_count, kWeakOne, __ATOMIC_ACQ_REL) == kWeakOne && o->deleter)
+  if (__atomic_fetch_sub(&o->combined_ref_count, kWeakOne, __ATOMIC_ACQ_REL) == kWeakOne &&
+      o->deleter)
     o->deleter(o, kTVMFFIObjectDeleterFlagBitMaskWeak);
 }
 inline void object_decref(TVMFFIObject* o) {

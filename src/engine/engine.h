@@ -1,5 +1,5 @@
-// engine/engine.h: where operators hand their work over. Under the `naive` policy it runs at once on the calling
-// thread; policies that push it to workers need no change in any operator.
+// engine/engine.h: where operators hand their work over. Under the `naive` policy it runs at once
+// on the calling thread; policies that push it to workers need no change in any operator.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,8 +14,8 @@ namespace isthmus {
 enum class EnginePolicy : uint8_t { kNaive };
 EnginePolicy engine_policy();
 
-// Runs `work`, which reads and writes the named arrays' data and nothing else of them. Everything that can be
-// wrong with the arguments was checked before.
+// Runs `work`, which reads and writes the named arrays' data and nothing else of them. Everything
+// that can be wrong with the arguments was checked before.
 template <class F>
 inline void engine_run(std::initializer_list<const NDArrayObj*> /*reads*/,
                        std::initializer_list<NDArrayObj*> /*writes*/, F&& work) {
@@ -24,7 +24,8 @@ inline void engine_run(std::initializer_list<const NDArrayObj*> /*reads*/,
 
 // What the host language lends to the core; all null in a program without one.
 struct HostHooks {
-  // Lets other host threads run during long work; returns a token, or null when this thread does not hold the lock.
+  // Lets other host threads run during long work; returns a token, or null when this thread does
+  // not hold the lock.
   void* (*release_lock)();
   void (*acquire_lock)(void* token);
   // Whether a kernel of the host (a NumPy loop) raised an exception of the host.

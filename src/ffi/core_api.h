@@ -1,8 +1,8 @@
-// ffi/core_api.h: what front ends built together with the core call in it. libisthmus exports one function,
-// IsthmusInit; it registers every operator with tvm-ffi and returns this table. Private: its layout may change with
-// every build, which `build_id` guards. Functions throw tvm::ffi::Error; pointers returned are owned by the caller
-// unless it says otherwise.
-// SPDX-License-Identifier: Apache-2.0
+// ffi/core_api.h: what front ends built together with the core call in it. libisthmus exports one
+// function, IsthmusInit; it registers every operator with tvm-ffi and returns this table. Private:
+// its layout may change with every build, which `build_id` guards. Functions throw tvm::ffi::Error;
+// pointers returned are owned by the caller unless it says otherwise. SPDX-License-Identifier:
+// Apache-2.0
 #pragma once
 
 #include "core/array.h"
@@ -34,8 +34,10 @@ struct CoreApi {
   NDArrayObj* (*empty)(Dims shape, DType dtype);
   NDArrayObj* (*scalar_array)(DType dtype, const void* value);
   NDArrayObj* (*view)(const NDArrayObj* base, Dims shape, Dims strides, void* data);
-  NDArrayObj* (*from_storage)(StorageObj* owned, Dims shape, Dims strides, DType dtype, void* data, bool writeable);
-  StorageObj* (*storage_borrow)(void* data, size_t nbytes, void (*deleter)(void*), void* context, Origin origin);
+  NDArrayObj* (*from_storage)(StorageObj* owned, Dims shape, Dims strides, DType dtype, void* data,
+                              bool writeable);
+  StorageObj* (*storage_borrow)(void* data, size_t nbytes, void (*deleter)(void*), void* context,
+                                Origin origin);
   NDArrayObj* (*copy)(const NDArrayObj* a);
   NDArrayObj* (*copy_keep_order)(const NDArrayObj* a);
   NDArrayObj* (*astype)(const NDArrayObj* a, DType dtype);
@@ -48,7 +50,8 @@ struct CoreApi {
 
   NDArrayObj* (*call_unary)(const Ufunc& u, const TVMFFIAny& x);
   NDArrayObj* (*call_binary)(const Ufunc& u, const TVMFFIAny& x1, const TVMFFIAny& x2);
-  void (*call_binary_out)(const Ufunc& u, const TVMFFIAny& x1, const TVMFFIAny& x2, NDArrayObj* out);
+  void (*call_binary_out)(const Ufunc& u, const TVMFFIAny& x1, const TVMFFIAny& x2,
+                          NDArrayObj* out);
   NDArrayObj* (*getitem)(NDArrayObj* a, const IndexItem* items, int count);
   void (*setitem)(NDArrayObj* a, const IndexItem* items, int count, const TVMFFIAny& value);
 
@@ -65,5 +68,6 @@ struct CoreApi {
 
 }  // namespace isthmus
 
-// Registers the operators (once; later calls only return the table). Null, with tvm-ffi's raised error set, on failure.
+// Registers the operators (once; later calls only return the table). Null, with tvm-ffi's raised
+// error set, on failure.
 extern "C" ISTHMUS_EXPORT const void* IsthmusInit(uint32_t core_api_version);

@@ -1,5 +1,5 @@
-// ffi/init.cc: the boundary to libtvm_ffi. Every operator becomes a global function "isthmus.np.<name>".
-// SPDX-License-Identifier: Apache-2.0
+// ffi/init.cc: the boundary to libtvm_ffi. Every operator becomes a global function
+// "isthmus.np.<name>". SPDX-License-Identifier: Apache-2.0
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/registry.h>
 
@@ -41,7 +41,9 @@ CoreApi make_api() {
   };
   api.empty = [](Dims s, DType d) { return empty(s, d).release(); };
   api.scalar_array = [](DType d, const void* v) { return scalar_array(d, v).release(); };
-  api.view = [](const NDArrayObj* b, Dims s, Dims t, void* p) { return view(b, s, t, p).release(); };
+  api.view = [](const NDArrayObj* b, Dims s, Dims t, void* p) {
+    return view(b, s, t, p).release();
+  };
   api.from_storage = [](StorageObj* o, Dims s, Dims t, DType d, void* p, bool w) {
     return from_storage(o, s, t, d, p, w).release();
   };
@@ -56,7 +58,9 @@ CoreApi make_api() {
   api.may_overlap = may_overlap;
   api.set_contiguity = set_contiguity;
   api.call_unary = [](const Ufunc& u, const TVMFFIAny& x) { return call_unary(u, x).release(); };
-  api.call_binary = [](const Ufunc& u, const TVMFFIAny& a, const TVMFFIAny& b) { return call_binary(u, a, b).release(); };
+  api.call_binary = [](const Ufunc& u, const TVMFFIAny& a, const TVMFFIAny& b) {
+    return call_binary(u, a, b).release();
+  };
   api.call_binary_out = call_binary_out;
   api.getitem = [](NDArrayObj* a, const IndexItem* i, int n) { return getitem(a, i, n).release(); };
   api.setitem = setitem;
@@ -78,7 +82,8 @@ const CoreApi* init_once() {
   static const CoreApi* api = [] {
     register_all(Registry::global());
     for (const Op& op : Registry::global().ops()) {
-      register_function(std::string("isthmus.np.") + op.def.name, tvm::ffi::Function::FromPacked(OpFunction{&op}), op.def.doc);
+      register_function(std::string("isthmus.np.") + op.def.name,
+                        tvm::ffi::Function::FromPacked(OpFunction{&op}), op.def.doc);
     }
     testing::register_functions(register_function);
     return new CoreApi(make_api());
@@ -92,8 +97,9 @@ const CoreApi* init_once() {
 extern "C" const void* IsthmusInit(uint32_t core_api_version) {
   try {
     if (core_api_version != isthmus::kCoreApiVersion) {
-      isthmus::fail_with("RuntimeError", isthmus::cat("libisthmus has core interface ", isthmus::kCoreApiVersion,
-                                                      ", the caller expects ", core_api_version));
+      isthmus::fail_with("RuntimeError",
+                         isthmus::cat("libisthmus has core interface ", isthmus::kCoreApiVersion,
+                                      ", the caller expects ", core_api_version));
     }
     return isthmus::init_once();
   } catch (const tvm::ffi::Error& e) {

@@ -1,5 +1,5 @@
-// kernels/cast.cc: conversion of elements between every pair of dtypes, with NumPy's (that is C's) rules.
-// SPDX-License-Identifier: Apache-2.0
+// kernels/cast.cc: conversion of elements between every pair of dtypes, with NumPy's (that is C's)
+// rules. SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 #include <type_traits>
 
@@ -32,14 +32,17 @@ inline To convert(From v) {
   } else if constexpr (kIsComplex<To>) {
     return To(static_cast<typename To::value_type>(v), 0);
   } else if constexpr (std::is_same_v<To, Half>) {
-    if constexpr (std::is_same_v<From, double> || std::is_integral_v<From>) return double_to_half(static_cast<double>(v));
+    if constexpr (std::is_same_v<From, double> || std::is_integral_v<From>)
+      return double_to_half(static_cast<double>(v));
     else return float_to_half(static_cast<float>(v));
   } else if constexpr (std::is_same_v<To, bool>) {
     return v != From(0);
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-    // Out of range is undefined in C++; go through the widest integers, which x86 and NumPy both do.
+    // Out of range is undefined in C++; go through the widest integers, which x86 and NumPy both
+    // do.
     if constexpr (std::is_same_v<To, uint64_t>) {
-      if (v >= From(0x1p63)) return static_cast<uint64_t>(static_cast<int64_t>(v - From(0x1p63))) ^ (uint64_t{1} << 63);
+      if (v >= From(0x1p63))
+        return static_cast<uint64_t>(static_cast<int64_t>(v - From(0x1p63))) ^ (uint64_t{1} << 63);
       return static_cast<uint64_t>(static_cast<int64_t>(v));
     } else if constexpr (sizeof(To) < 4) {
       return static_cast<To>(static_cast<int32_t>(v));

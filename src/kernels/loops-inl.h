@@ -20,11 +20,13 @@ inline auto widen(T v) {
 }
 template <class T, class V>
 inline T narrow(V v) {
-  if constexpr (std::is_same_v<T, Half> && !std::is_same_v<V, Half>) return float_to_half(static_cast<float>(v));
+  if constexpr (std::is_same_v<T, Half> && !std::is_same_v<V, Half>)
+    return float_to_half(static_cast<float>(v));
   else return static_cast<T>(v);
 }
 
-// Keeps a quiet comparison of floats scalar: vectorised for SSE it would raise the invalid flag for NaN.
+// Keeps a quiet comparison of floats scalar: vectorised for SSE it would raise the invalid flag for
+// NaN.
 inline bool quiet(bool v) {
 #ifdef __GNUC__
   int i = v;
@@ -57,8 +59,9 @@ inline constexpr bool is_complex_v = false;
 template <class T>
 inline constexpr bool is_complex_v<std::complex<T>> = true;
 
-// Pairwise summation: error grows with log n. Blocks of 128 numbers with eight running sums, as NumPy sums, so that
-// results are the same to the bit; a complex element counts as two numbers. float16 is summed in float32.
+// Pairwise summation: error grows with log n. Blocks of 128 numbers with eight running sums, as
+// NumPy sums, so that results are the same to the bit; a complex element counts as two numbers.
+// float16 is summed in float32.
 template <class T>
 auto pairwise_sum(const char* p, intptr_t n, intptr_t stride) {
   using V = decltype(widen(T()));
@@ -105,7 +108,8 @@ void binary_loop(char** args, const intptr_t* n_, const intptr_t* strides, void*
         acc = narrow<Out>(widen(acc) + pairwise_sum<Out>(b, n, sb));
       } else {
         auto v = widen(acc);
-        for (intptr_t i = 0; i < n; ++i, b += sb) v = static_cast<decltype(v)>(f(v, widen(*reinterpret_cast<const B*>(b))));
+        for (intptr_t i = 0; i < n; ++i, b += sb)
+          v = static_cast<decltype(v)>(f(v, widen(*reinterpret_cast<const B*>(b))));
         acc = narrow<Out>(v);
       }
       return;
@@ -127,8 +131,8 @@ void binary_loop(char** args, const intptr_t* n_, const intptr_t* strides, void*
     }
   }
   for (intptr_t i = 0; i < n; ++i, a += sa, b += sb, out += so)
-    *reinterpret_cast<Out*>(out) =
-        narrow<Out>(f(widen(*reinterpret_cast<const A*>(a)), widen(*reinterpret_cast<const B*>(b))));
+    *reinterpret_cast<Out*>(out) = narrow<Out>(
+        f(widen(*reinterpret_cast<const A*>(a)), widen(*reinterpret_cast<const B*>(b))));
 }
 
 // (out1, out2) = f(a, b); F returns a pair.
@@ -136,7 +140,8 @@ template <class F, class A, class Out1, class Out2>
 void binary_loop2(char** args, const intptr_t* n_, const intptr_t* strides, void*) {
   F f;
   char *a = args[0], *b = args[1], *o1 = args[2], *o2 = args[3];
-  for (intptr_t i = 0; i < *n_; ++i, a += strides[0], b += strides[1], o1 += strides[2], o2 += strides[3]) {
+  for (intptr_t i = 0; i < *n_;
+       ++i, a += strides[0], b += strides[1], o1 += strides[2], o2 += strides[3]) {
     auto [r1, r2] = f(widen(*reinterpret_cast<const A*>(a)), widen(*reinterpret_cast<const A*>(b)));
     *reinterpret_cast<Out1*>(o1) = narrow<Out1>(r1);
     *reinterpret_cast<Out2*>(o2) = narrow<Out2>(r2);
@@ -188,20 +193,28 @@ std::vector<UfuncLoop> unary_loops_to(Types<T...>) {
 // Loops T, T -> T (or Out).
 template <class F, class... T>
 std::vector<UfuncLoop> binary_loops(Types<T...>) {
-  return {UfuncLoop{{dtype_of<T>(), dtype_of<T>(), dtype_of<T>()}, binary_loop<F, T, T, T>, nullptr, nullptr}...};
+  return {UfuncLoop{
+      {dtype_of<T>(), dtype_of<T>(), dtype_of<T>()}, binary_loop<F, T, T, T>, nullptr, nullptr}...};
 }
 template <class F, class Out, class... T>
 std::vector<UfuncLoop> binary_loops_to(Types<T...>) {
-  return {UfuncLoop{{dtype_of<T>(), dtype_of<T>(), dtype_of<Out>()}, binary_loop<F, T, T, Out>, nullptr, nullptr}...};
+  return {UfuncLoop{{dtype_of<T>(), dtype_of<T>(), dtype_of<Out>()},
+                    binary_loop<F, T, T, Out>,
+                    nullptr,
+                    nullptr}...};
 }
 // Loops T, T -> (T, T) and T -> (T, T).
 template <class F, class... T>
 std::vector<UfuncLoop> binary_loops2(Types<T...>) {
-  return {UfuncLoop{{dtype_of<T>(), dtype_of<T>(), dtype_of<T>(), dtype_of<T>()}, binary_loop2<F, T, T, T>, nullptr, nullptr}...};
+  return {UfuncLoop{{dtype_of<T>(), dtype_of<T>(), dtype_of<T>(), dtype_of<T>()},
+                    binary_loop2<F, T, T, T>,
+                    nullptr,
+                    nullptr}...};
 }
 template <class F, class... T>
 std::vector<UfuncLoop> unary_loops2(Types<T...>) {
-  return {UfuncLoop{{dtype_of<T>(), dtype_of<T>(), dtype_of<T>()}, unary_loop2<F, T, T, T>, nullptr, nullptr}...};
+  return {UfuncLoop{
+      {dtype_of<T>(), dtype_of<T>(), dtype_of<T>()}, unary_loop2<F, T, T, T>, nullptr, nullptr}...};
 }
 // Marks loops that a host's replace whatever the number of elements.
 inline std::vector<UfuncLoop> approximate(std::vector<UfuncLoop> loops) {

@@ -1,6 +1,5 @@
-// kernels/product.cc: see the header. Two forms: sums of products of a row and a column, and sums of multiples of
-// rows of b, which the compiler vectorises.
-// SPDX-License-Identifier: Apache-2.0
+// kernels/product.cc: see the header. Two forms: sums of products of a row and a column, and sums
+// of multiples of rows of b, which the compiler vectorises. SPDX-License-Identifier: Apache-2.0
 #include "kernels/product.h"
 
 #include <algorithm>
@@ -20,8 +19,8 @@ inline constexpr bool kComplex = false;
 template <class T>
 inline constexpr bool kComplex<std::complex<T>> = true;
 
-// The type that products of T are summed in. Integers wrap around, which only unsigned ones may in C++; narrow ones
-// are summed in their own width, because the excess bits do not matter.
+// The type that products of T are summed in. Integers wrap around, which only unsigned ones may in
+// C++; narrow ones are summed in their own width, because the excess bits do not matter.
 template <class T>
 struct SumOf {
   using type = T;
@@ -65,7 +64,8 @@ inline Sum<T> add_product(Sum<T> sum, Sum<T> x, Sum<T> y) {
     return {sum.real() + (x.real() * y.real() - x.imag() * y.imag()),
             sum.imag() + (x.real() * y.imag() + x.imag() * y.real())};
   } else if constexpr (std::is_integral_v<T> && sizeof(T) < sizeof(int)) {
-    return static_cast<Sum<T>>(sum + static_cast<unsigned>(x) * y);  // not in int, which could overflow
+    return static_cast<Sum<T>>(sum +
+                               static_cast<unsigned>(x) * y);  // not in int, which could overflow
   } else {
     return sum + x * y;
   }
@@ -98,13 +98,15 @@ inline Sum<T> vector_product(const char* a, int64_t sa, const char* b, int64_t s
 }
 
 template <class T, bool kConjugate>
-void vector_product_out(const char* a, int64_t sa, const char* b, int64_t sb, char* out, int64_t n) {
+void vector_product_out(const char* a, int64_t sa, const char* b, int64_t sb, char* out,
+                        int64_t n) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
     // In one sum the compiler vectorises it.
     if (sa == sizeof(T) && sb == sizeof(T)) {
       auto *x = reinterpret_cast<const T*>(a), *y = reinterpret_cast<const T*>(b);
       Sum<T> sum = 0;
-      for (int64_t i = 0; i < n; ++i) sum = add_product<T>(sum, static_cast<Sum<T>>(x[i]), static_cast<Sum<T>>(y[i]));
+      for (int64_t i = 0; i < n; ++i)
+        sum = add_product<T>(sum, static_cast<Sum<T>>(x[i]), static_cast<Sum<T>>(y[i]));
       return store<T>(out, sum);
     }
   }
@@ -123,7 +125,8 @@ inline void product_fixed(const MatrixProduct& p) {
       const Sum<T> x = load<T>(p.a + i * p.a_row + l * p.a_col);
       for (int j = 0; j < N; ++j) c[j] = add_product<T>(c[j], x, b[l][j]);
     }
-    for (int j = 0; j < N; ++j) store<T>(p.c + i * p.c_row + j * static_cast<int64_t>(sizeof(T)), c[j]);
+    for (int j = 0; j < N; ++j)
+      store<T>(p.c + i * p.c_row + j * static_cast<int64_t>(sizeof(T)), c[j]);
   }
 }
 
@@ -133,17 +136,21 @@ void product_by_dots(const MatrixProduct& p) {
   for (int64_t i = 0; i < p.n; ++i) {
     const char *a = p.a + i * p.a_row, *b = p.b;
     char* c = p.c + i * p.c_row;
-    for (int64_t j = 0; j < p.m; ++j, b += p.b_col, c += sizeof(T)) store<T>(c, vector_product<T>(a, p.a_col, b, p.b_row, p.k));
+    for (int64_t j = 0; j < p.m; ++j, b += p.b_col, c += sizeof(T))
+      store<T>(c, vector_product<T>(a, p.a_col, b, p.b_row, p.k));
   }
 }
 
-// kRows rows of c at columns [0, kWidth): kRows * kWidth running sums in registers. Rows of b are contiguous.
+// kRows rows of c at columns [0, kWidth): kRows * kWidth running sums in registers. Rows of b are
+// contiguous.
 template <class T, int kRows, int kWidth>
-inline void rows_block(const MatrixProduct& p, const char* a, const char* b, char* c, int64_t depth, bool first) {
+inline void rows_block(const MatrixProduct& p, const char* a, const char* b, char* c, int64_t depth,
+                       bool first) {
   Sum<T> sum[kRows][kWidth] = {};
   if (!first) {
     for (int r = 0; r < kRows; ++r)
-      for (int j = 0; j < kWidth; ++j) sum[r][j] = load<T>(c + r * p.c_row + j * static_cast<int64_t>(sizeof(T)));
+      for (int j = 0; j < kWidth; ++j)
+        sum[r][j] = load<T>(c + r * p.c_row + j * static_cast<int64_t>(sizeof(T)));
   }
   for (int64_t l = 0; l < depth; ++l, a += p.a_col, b += p.b_row) {
     const T* row = reinterpret_cast<const T*>(b);
@@ -154,7 +161,8 @@ inline void rows_block(const MatrixProduct& p, const char* a, const char* b, cha
     }
   }
   for (int r = 0; r < kRows; ++r)
-    for (int j = 0; j < kWidth; ++j) store<T>(c + r * p.c_row + j * static_cast<int64_t>(sizeof(T)), sum[r][j]);
+    for (int j = 0; j < kWidth; ++j)
+      store<T>(c + r * p.c_row + j * static_cast<int64_t>(sizeof(T)), sum[r][j]);
 }
 
 // Depth of a panel of b that stays in the first-level cache while all rows of a pass over it.
@@ -164,15 +172,18 @@ template <class T, int kWidth>
 void columns_block(const MatrixProduct& p, int64_t j) {
   constexpr int kRows = sizeof(T) * kWidth > 64 ? 1 : 2;
   constexpr int64_t kIsz = sizeof(T);
-  // float16 rounds when it is stored, so its sums stay in registers from the first to the last product.
+  // float16 rounds when it is stored, so its sums stay in registers from the first to the last
+  // product.
   const int64_t panel = std::is_same_v<T, Half> ? std::max<int64_t>(p.k, 1) : kPanel;
   for (int64_t l = 0; l == 0 || l < p.k; l += panel) {
     const int64_t depth = std::min(panel, p.k - l);
     const char *a = p.a + l * p.a_col, *b = p.b + l * p.b_row + j * kIsz;
     char* c = p.c + j * kIsz;
     int64_t i = 0;
-    for (; i + kRows <= p.n; i += kRows) rows_block<T, kRows, kWidth>(p, a + i * p.a_row, b, c + i * p.c_row, depth, l == 0);
-    for (; i < p.n; ++i) rows_block<T, 1, kWidth>(p, a + i * p.a_row, b, c + i * p.c_row, depth, l == 0);
+    for (; i + kRows <= p.n; i += kRows)
+      rows_block<T, kRows, kWidth>(p, a + i * p.a_row, b, c + i * p.c_row, depth, l == 0);
+    for (; i < p.n; ++i)
+      rows_block<T, 1, kWidth>(p, a + i * p.a_row, b, c + i * p.c_row, depth, l == 0);
   }
 }
 
@@ -201,11 +212,13 @@ template <class T>
   int64_t shape[2] = {p.k, p.m}, to[2] = {p.m, 1};
   if (p.b_row % kIsz == 0 && p.b_col % kIsz == 0) {
     int64_t from[2] = {p.b_row / kIsz, p.b_col / kIsz};
-    copy_strided(static_cast<char*>(block), to, dtype_of<T>(), p.b, from, dtype_of<T>(), {shape, 2});
+    copy_strided(static_cast<char*>(block), to, dtype_of<T>(), p.b, from, dtype_of<T>(),
+                 {shape, 2});
   } else {
     T* out = static_cast<T*>(block);
     for (int64_t l = 0; l < p.k; ++l)
-      for (int64_t j = 0; j < p.m; ++j) *out++ = *reinterpret_cast<const T*>(p.b + l * p.b_row + j * p.b_col);
+      for (int64_t j = 0; j < p.m; ++j)
+        *out++ = *reinterpret_cast<const T*>(p.b + l * p.b_row + j * p.b_col);
   }
   MatrixProduct q = p;
   q.b = static_cast<const char*>(block);
@@ -227,7 +240,8 @@ void product(const MatrixProduct& p) {
   if (p.m == 1) {
     // A column-major matrix times a vector reads the columns of the matrix as rows.
     if (p.a_row == kIsz && p.n >= 4 && p.c_row == kIsz) {
-      return product_by_rows<T>({p.b, p.a, p.c, 1, p.k, p.n, p.b_col, p.b_row, p.a_col, p.a_row, p.n * kIsz});
+      return product_by_rows<T>(
+          {p.b, p.a, p.c, 1, p.k, p.n, p.b_col, p.b_row, p.a_col, p.a_row, p.n * kIsz});
     }
     return product_by_dots<T>(p);
   }
@@ -241,11 +255,14 @@ void product(const MatrixProduct& p) {
 ProductFn product_kernel(DType d) {
   static constexpr std::array<ProductFn, kNumDTypes> kTable = [] {
     std::array<ProductFn, kNumDTypes> t{};
-    auto set = [&]<class... T>(std::type_identity<T>...) { ((t[static_cast<size_t>(dtype_of<T>())] = product<T>), ...); };
+    auto set = [&]<class... T>(std::type_identity<T>...) {
+      ((t[static_cast<size_t>(dtype_of<T>())] = product<T>), ...);
+    };
     set(std::type_identity<bool>(), std::type_identity<int8_t>(), std::type_identity<uint8_t>(),
-        std::type_identity<int16_t>(), std::type_identity<uint16_t>(), std::type_identity<int32_t>(),
-        std::type_identity<uint32_t>(), std::type_identity<int64_t>(), std::type_identity<uint64_t>(),
-        std::type_identity<Half>(), std::type_identity<float>(), std::type_identity<double>(),
+        std::type_identity<int16_t>(), std::type_identity<uint16_t>(),
+        std::type_identity<int32_t>(), std::type_identity<uint32_t>(),
+        std::type_identity<int64_t>(), std::type_identity<uint64_t>(), std::type_identity<Half>(),
+        std::type_identity<float>(), std::type_identity<double>(),
         std::type_identity<std::complex<float>>(), std::type_identity<std::complex<double>>());
     return t;
   }();

@@ -8,8 +8,8 @@
 
 namespace isthmus {
 
-// c = a @ b for one pair of matrices: a has shape (n, k), b (k, m). Strides count bytes and may be of any sign; the
-// elements of a row of c are neighbours. c touches neither a nor b.
+// c = a @ b for one pair of matrices: a has shape (n, k), b (k, m). Strides count bytes and may be
+// of any sign; the elements of a row of c are neighbours. c touches neither a nor b.
 struct MatrixProduct {
   const char* a;
   const char* b;
@@ -25,7 +25,8 @@ using ProductFn = void (*)(const MatrixProduct& p);
 ProductFn product_kernel(DType d);
 
 // *out = sum of a[i] * b[i], or of conj(a[i]) * b[i]; strides in bytes.
-using VectorProductFn = void (*)(const char* a, int64_t a_step, const char* b, int64_t b_step, char* out, int64_t n);
+using VectorProductFn = void (*)(const char* a, int64_t a_step, const char* b, int64_t b_step,
+                                 char* out, int64_t n);
 VectorProductFn vector_product_kernel(DType d, bool conjugate);
 
 }  // namespace isthmus

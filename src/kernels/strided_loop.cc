@@ -20,8 +20,8 @@ struct Plan {
   int64_t strides[kMaxOperands + 1][kMaxDims];
 };
 
-// Orders dimensions so that the last one has the smallest steps (outputs decide before inputs), drops
-// dimensions of length one and merges neighbours that form one run in every operand.
+// Orders dimensions so that the last one has the smallest steps (outputs decide before inputs),
+// drops dimensions of length one and merges neighbours that form one run in every operand.
 void collapse(Plan* p, int first_key) {
   int nd = 0;
   for (int d = 0; d < p->ndim; ++d) {
@@ -65,8 +65,9 @@ void collapse(Plan* p, int first_key) {
   if (nd > 0) p->ndim = last + 1;
 }
 
-// Calls inner(ptrs) once for each position of the outer dimensions (all but the last `inner_dims`). The last of them
-// is a plain loop; counters turn only outside it. `inner` must leave ptrs as they are.
+// Calls inner(ptrs) once for each position of the outer dimensions (all but the last `inner_dims`).
+// The last of them is a plain loop; counters turn only outside it. `inner` must leave ptrs as they
+// are.
 template <class F>
 void for_outer(const Plan& p, char** ptrs, int inner_dims, F&& inner) {
   const int outer = p.ndim - inner_dims;
@@ -98,8 +99,9 @@ void for_outer(const Plan& p, char** ptrs, int inner_dims, F&& inner) {
   }
 }
 
-// A short last dimension beside a long one: run along the long one instead, a block of it at a time so that the
-// passes over the block stay in cache. Only for work whose order does not matter. The dimension to run along, or -1.
+// A short last dimension beside a long one: run along the long one instead, a block of it at a time
+// so that the passes over the block stay in cache. Only for work whose order does not matter. The
+// dimension to run along, or -1.
 constexpr int64_t kShortRow = 8;
 constexpr int64_t kBlockRows = 1024;
 int longer_dimension(const Plan& p) {
@@ -121,7 +123,8 @@ struct CastingRow {
   int loop_isz[kMaxOperands] = {};
   alignas(16) char buffer[kMaxOperands][kChunk * 16];
 
-  CastingRow(const Loop& l, int nin_, int nop_, const LoopOperand* ops) : loop(l), nin(nin_), nop(nop_) {
+  CastingRow(const Loop& l, int nin_, int nop_, const LoopOperand* ops)
+      : loop(l), nin(nin_), nop(nop_) {
     for (int k = 0; k < nop; ++k) {
       loop_isz[k] = itemsize(ops[k].loop_dt);
       if (ops[k].dt == ops[k].loop_dt) continue;
@@ -217,8 +220,9 @@ void run_loop(const Loop& given, int nin, int nop, const LoopOperand* operands, 
   if (!casts && !mask) {
     if (int along = longer_dimension(p); along >= 0) {
       const int64_t rows = p.shape[along];
-      // The built-in loop where there is one: some of NumPy's vectorised loops (isnan, signbit, negative) are wrong
-      // for results that are not contiguous, which NumPy itself hardly ever asks of them.
+      // The built-in loop where there is one: some of NumPy's vectorised loops (isnan, signbit,
+      // negative) are wrong for results that are not contiguous, which NumPy itself hardly ever
+      // asks of them.
       const Loop turned = given.small ? Loop{given.small, nullptr} : given;
       intptr_t down[kMaxOperands];
       for (int k = 0; k < nop; ++k) down[k] = p.strides[k][along];
@@ -241,9 +245,8 @@ void run_loop(const Loop& given, int nin, int nop, const LoopOperand* operands, 
   }
   if (!casts) {
     for_outer(p, ptrs, 1, [&](char** at) {
-      masked_runs(at, nop, n, strides, at[nop], strides[nop], [&](char** run, intptr_t m) {
-        loop.fn(run, &m, strides, loop.data);
-      });
+      masked_runs(at, nop, n, strides, at[nop], strides[nop],
+                  [&](char** run, intptr_t m) { loop.fn(run, &m, strides, loop.data); });
     });
     return;
   }
@@ -258,8 +261,8 @@ void run_loop(const Loop& given, int nin, int nop, const LoopOperand* operands, 
   });
 }
 
-void run_reduce(const Loop& given, const LoopOperand& out, const LoopOperand& in, Dims shape, const char* mask,
-                const int64_t* mask_strides) {
+void run_reduce(const Loop& given, const LoopOperand& out, const LoopOperand& in, Dims shape,
+                const char* mask, const int64_t* mask_strides) {
   int64_t total = product(shape);
   if (total == 0) return;
   Plan p;
@@ -308,7 +311,8 @@ void run_reduce(const Loop& given, const LoopOperand& out, const LoopOperand& in
 
 namespace {
 
-// Transposes a K by K block through a buffer: whole runs are read from each column and written to each row.
+// Transposes a K by K block through a buffer: whole runs are read from each column and written to
+// each row.
 template <class T, int K>
 inline void transpose_block(char* dst, int64_t dst_row, const char* src, int64_t src_col) {
   T in[K][K], out[K];
@@ -319,9 +323,11 @@ inline void transpose_block(char* dst, int64_t dst_row, const char* src, int64_t
   }
 }
 
-// Transposing copy of one dtype size: dst rows are contiguous, src columns are. Tiles keep both in cache.
+// Transposing copy of one dtype size: dst rows are contiguous, src columns are. Tiles keep both in
+// cache.
 template <class T>
-void copy_tiles(char* dst, int64_t dst_row, const char* src, int64_t src_col, int64_t rows, int64_t cols) {
+void copy_tiles(char* dst, int64_t dst_row, const char* src, int64_t src_col, int64_t rows,
+                int64_t cols) {
   // dst[r][c] at dst + r*dst_row + c*sizeof(T); src[r][c] at src + r*sizeof(T) + c*src_col
   constexpr int64_t kSize = sizeof(T), kBlock = kSize == 1 || kSize == 8 ? 8 : 16;
   // Wide elements that fit the second cache are fastest without the buffer.
@@ -339,10 +345,12 @@ void copy_tiles(char* dst, int64_t dst_row, const char* src, int64_t src_col, in
             transpose_block<T, kBlock>(to + r * dst_row, dst_row, from + r * kSize, src_col);
         }
         for (; r < r1; ++r)
-          for (int64_t c = 0; c < kBlock; ++c) std::memcpy(to + r * dst_row + c * kSize, from + r * kSize + c * src_col, kSize);
+          for (int64_t c = 0; c < kBlock; ++c)
+            std::memcpy(to + r * dst_row + c * kSize, from + r * kSize + c * src_col, kSize);
       } else {
         for (; r < r1; ++r)
-          for (int64_t c = 0; c < cols - c0; ++c) std::memcpy(to + r * dst_row + c * kSize, from + r * kSize + c * src_col, kSize);
+          for (int64_t c = 0; c < cols - c0; ++c)
+            std::memcpy(to + r * dst_row + c * kSize, from + r * kSize + c * src_col, kSize);
       }
     }
   }
@@ -352,8 +360,8 @@ struct Pair128 {
   uint64_t lo, hi;
 };
 
-void copy_tiles_of(int isz, char* dst, int64_t dst_row, const char* src, int64_t src_col, int64_t rows,
-                   int64_t cols) {
+void copy_tiles_of(int isz, char* dst, int64_t dst_row, const char* src, int64_t src_col,
+                   int64_t rows, int64_t cols) {
   switch (isz) {
     case 1: return copy_tiles<uint8_t>(dst, dst_row, src, src_col, rows, cols);
     case 2: return copy_tiles<uint16_t>(dst, dst_row, src, src_col, rows, cols);
@@ -382,10 +390,12 @@ void copy_strided(char* dst, const int64_t* dst_strides, DType dst_dt, const cha
   LongWork long_work(total);
   char* ptrs[2] = {dst, const_cast<char*>(src)};
   intptr_t n = p.ndim ? p.shape[p.ndim - 1] : 1;
-  intptr_t ds = p.ndim ? p.strides[0][p.ndim - 1] : dsz, ss = p.ndim ? p.strides[1][p.ndim - 1] : ssz;
+  intptr_t ds = p.ndim ? p.strides[0][p.ndim - 1] : dsz,
+           ss = p.ndim ? p.strides[1][p.ndim - 1] : ssz;
   if (dst_dt == src_dt) {
     if (ds == dsz && ss == ssz) {
-      for_outer(p, ptrs, 1, [&](char** at) { std::memcpy(at[0], at[1], static_cast<size_t>(n * dsz)); });
+      for_outer(p, ptrs, 1,
+                [&](char** at) { std::memcpy(at[0], at[1], static_cast<size_t>(n * dsz)); });
       return;
     }
     if (p.ndim >= 2 && ds == dsz) {
@@ -417,7 +427,8 @@ void copy_into(NDArrayObj* dst, const NDArrayObj* src) {
     }
     return;
   }
-  copy_strided(dst->bytes(), dst->strides, dst->dt, src->bytes(), src->strides, src->dt, dst->dims());
+  copy_strided(dst->bytes(), dst->strides, dst->dt, src->bytes(), src->strides, src->dt,
+               dst->dims());
 }
 
 void assign(NDArrayObj* dst, const NDArrayObj* src) {
@@ -441,8 +452,8 @@ void assign(NDArrayObj* dst, const NDArrayObj* src) {
     fits = from[i] == d || from[i] == 1;
   }
   if (!fits) {
-    fail_value("could not broadcast input array from shape ", shape_str(src->shape, src->ndim), " into shape ",
-               shape_str(dst->shape, dst->ndim));
+    fail_value("could not broadcast input array from shape ", shape_str(src->shape, src->ndim),
+               " into shape ", shape_str(dst->shape, dst->ndim));
   }
   NDArray temporary;
   const char* data = src->bytes();
@@ -470,7 +481,8 @@ void fill(NDArrayObj* dst, const void* value) {
   if (dst->c_contiguous() || dst->f_contiguous()) {
     LongWork long_work(dst->size);
     if (isz == 1) {
-      std::memset(dst->data, *static_cast<const unsigned char*>(value), static_cast<size_t>(dst->size));
+      std::memset(dst->data, *static_cast<const unsigned char*>(value),
+                  static_cast<size_t>(dst->size));
       return;
     }
     auto run = [&]<class T>(T v) {
@@ -484,7 +496,8 @@ void fill(NDArrayObj* dst, const void* value) {
       default: return run(Pair128{});
     }
   }
-  copy_strided(dst->bytes(), dst->strides, dst->dt, static_cast<const char*>(value), zero, dst->dt, dst->dims());
+  copy_strided(dst->bytes(), dst->strides, dst->dt, static_cast<const char*>(value), zero, dst->dt,
+               dst->dims());
 }
 
 }  // namespace isthmus

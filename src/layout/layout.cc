@@ -41,15 +41,17 @@ uint64_t axes_mask(Dims axes, int ndim) {
   uint64_t mask = 0;
   for (int64_t axis : axes) {
     uint64_t bit = uint64_t{1} << normalize_axis(axis, ndim);
-    if (mask & bit) fail_value("duplicate value in 'axis': ", shape_str(axes.data(), static_cast<int>(axes.size())));
+    if (mask & bit)
+      fail_value("duplicate value in 'axis': ",
+                 shape_str(axes.data(), static_cast<int>(axes.size())));
     mask |= bit;
   }
   return mask;
 }
 
 bool reshape_strides(Dims shape, Dims strides, Dims to, int64_t* out) {
-  // Match groups of old axes with groups of new axes of the same size; each group of old axes must be
-  // uniformly strided.
+  // Match groups of old axes with groups of new axes of the same size; each group of old axes must
+  // be uniformly strided.
   size_t oi = 0, ni = 0;
   while (oi < shape.size() && shape[oi] == 1) ++oi;
   while (ni < to.size()) {

@@ -23,14 +23,15 @@ struct ShapeBuf {
 
 // Grows `acc` to the broadcast of itself and `shape`; false when they do not broadcast together.
 bool broadcast_into(ShapeBuf* acc, Dims shape);
-// Element strides of an array of `shape`/`strides` seen with the (broadcast) shape `to`. The caller has checked
-// that it broadcasts.
+// Element strides of an array of `shape`/`strides` seen with the (broadcast) shape `to`. The caller
+// has checked that it broadcasts.
 void broadcast_strides(Dims shape, Dims strides, Dims to, int64_t* out);
 // axis in [-ndim, ndim) made non-negative; AxisError otherwise.
 int normalize_axis(int64_t axis, int ndim);
 // Bit mask of axes (negative ones allowed); AxisError, or ValueError for a duplicate.
 uint64_t axes_mask(Dims axes, int ndim);
-// Strides that view an array of `shape`/`strides` as `to` (same size) without a copy; false when impossible.
+// Strides that view an array of `shape`/`strides` as `to` (same size) without a copy; false when
+// impossible.
 bool reshape_strides(Dims shape, Dims strides, Dims to, int64_t* out);
 
 inline bool same_dims(Dims a, Dims b) {

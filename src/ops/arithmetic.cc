@@ -1,5 +1,5 @@
-// ops/arithmetic.cc: addition, multiplication, division and their kin, powers and rounding to integers.
-// SPDX-License-Identifier: Apache-2.0
+// ops/arithmetic.cc: addition, multiplication, division and their kin, powers and rounding to
+// integers. SPDX-License-Identifier: Apache-2.0
 #include <cfenv>
 #include <cmath>
 #include <limits>
@@ -29,7 +29,8 @@ struct Add {
   template <class T>
   T operator()(T a, T b) const {
     if constexpr (kIsBool<T>) return a | b;
-    else if constexpr (kIsInt<T>) return static_cast<T>(static_cast<Wrap<T>>(a) + static_cast<Wrap<T>>(b));
+    else if constexpr (kIsInt<T>)
+      return static_cast<T>(static_cast<Wrap<T>>(a) + static_cast<Wrap<T>>(b));
     else return a + b;
   }
 };
@@ -39,7 +40,8 @@ namespace {
 struct Subtract {
   template <class T>
   T operator()(T a, T b) const {
-    if constexpr (kIsInt<T>) return static_cast<T>(static_cast<Wrap<T>>(a) - static_cast<Wrap<T>>(b));
+    if constexpr (kIsInt<T>)
+      return static_cast<T>(static_cast<Wrap<T>>(a) - static_cast<Wrap<T>>(b));
     else return a - b;
   }
 };
@@ -48,9 +50,11 @@ struct Multiply {
   template <class T>
   T operator()(T a, T b) const {
     if constexpr (kIsBool<T>) return a & b;
-    else if constexpr (kIsInt<T>) return static_cast<T>(static_cast<Wrap<T>>(a) * static_cast<Wrap<T>>(b));
+    else if constexpr (kIsInt<T>)
+      return static_cast<T>(static_cast<Wrap<T>>(a) * static_cast<Wrap<T>>(b));
     else if constexpr (is_complex_v<T>)
-      return T(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
+      return T(a.real() * b.real() - a.imag() * b.imag(),
+               a.real() * b.imag() + a.imag() * b.real());
     else return a * b;
   }
 };
@@ -76,7 +80,8 @@ struct Divide {
   }
 };
 
-// Python's floor division and remainder of floats: a == quotient * b + remainder, the remainder has b's sign.
+// Python's floor division and remainder of floats: a == quotient * b + remainder, the remainder has
+// b's sign.
 template <class T>
 struct QuotientAndRemainder {
   T quotient, remainder;
@@ -109,7 +114,8 @@ T float_remainder(T a, T b) {
   return std::isless(b, T(0)) != std::isless(mod, T(0)) ? mod + b : mod;
 }
 
-// Integers divided by zero give zero and the divide-by-zero flag; the lowest one by -1 wraps and sets overflow.
+// Integers divided by zero give zero and the divide-by-zero flag; the lowest one by -1 wraps and
+// sets overflow.
 struct FloorDivide {
   template <class T>
   T operator()(T a, T b) const {
@@ -185,7 +191,9 @@ struct Negative {
 
 struct Positive {
   template <class T>
-  T operator()(T a) const { return a; }
+  T operator()(T a) const {
+    return a;
+  }
 };
 
 struct Absolute {
@@ -212,7 +220,10 @@ struct Sign {
       }
       return size == 0 ? T(0, 0) : T(a.real() / size, a.imag() / size);
     } else if constexpr (std::is_floating_point_v<T>) {
-      return quiet(std::isgreater(a, T(0))) ? T(1) : quiet(std::isless(a, T(0))) ? T(-1) : a == 0 ? T(0) : a;
+      return quiet(std::isgreater(a, T(0))) ? T(1)
+             : quiet(std::isless(a, T(0)))  ? T(-1)
+             : a == 0                       ? T(0)
+                                            : a;
     } else if constexpr (std::is_unsigned_v<T>) {
       return a > 0;
     } else {
@@ -223,7 +234,9 @@ struct Sign {
 
 struct Square {
   template <class T>
-  T operator()(T a) const { return Multiply{}(a, a); }
+  T operator()(T a) const {
+    return Multiply{}(a, a);
+  }
 };
 
 struct Reciprocal {
@@ -241,8 +254,10 @@ struct Reciprocal {
     } else if constexpr (std::is_floating_point_v<T>) {
       return 1 / a;
     } else {
-      if (a == 0) return raise_divide_by_zero(), sizeof(T) < 4 ? T(0) : std::numeric_limits<T>::min();
-      return a == 1 ? T(1) : static_cast<T>(Wrap<T>(a) == Wrap<T>(-1) && std::is_signed_v<T> ? -1 : 0);
+      if (a == 0)
+        return raise_divide_by_zero(), sizeof(T) < 4 ? T(0) : std::numeric_limits<T>::min();
+      return a == 1 ? T(1)
+                    : static_cast<T>(Wrap<T>(a) == Wrap<T>(-1) && std::is_signed_v<T> ? -1 : 0);
     }
   }
 };
@@ -313,35 +328,45 @@ struct Rint {
 using BoolsAndReals = concat<Bool, Reals>;
 using Singles = Types<float, double>;
 
-// float16 results are rounded twice here and NumPy sets flags of its own while rounding: its loops are preferred.
+// float16 results are rounded twice here and NumPy sets flags of its own while rounding: its loops
+// are preferred.
 template <class F, class Exact>
 std::vector<UfuncLoop> with_half(Exact exact) {
-  return join({binary_loops<F>(exact), approximate(binary_loops<F>(Types<Half>{})), binary_loops<F>(Singles{})});
+  return join({binary_loops<F>(exact), approximate(binary_loops<F>(Types<Half>{})),
+               binary_loops<F>(Singles{})});
 }
 template <class F, class Exact>
 std::vector<UfuncLoop> unary_with_half(Exact exact) {
-  return join({unary_loops<F>(exact), approximate(unary_loops<F>(Types<Half>{})), unary_loops<F>(Singles{})});
+  return join({unary_loops<F>(exact), approximate(unary_loops<F>(Types<Half>{})),
+               unary_loops<F>(Singles{})});
 }
 
 void register_sums_and_products(Registry& r) {
   constexpr auto kNoBoolMinus =
-      "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the "
+      "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` "
+      "operator, or the "
       "logical_xor function instead.";
   constexpr auto kNoBoolNegative =
-      "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not "
+      "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the "
+      "logical_not "
       "function instead.";
   def_ufunc(r, "add", 2, 1, "Sums of the elements of x1 and x2; for bools, whether either is true.",
             join({with_half<Add>(concat<Bool, Integers>{}), binary_loops<Add>(Complexes{})}));
   def_ufunc(r, "subtract", 2, 1, "Differences x1 - x2, element by element.",
-            join({with_half<Subtract>(Integers{}), binary_loops<Subtract>(Complexes{})}), kRefusesBool, kNoBoolMinus);
-  def_ufunc(r, "multiply", 2, 1, "Products of the elements of x1 and x2; for bools, whether both are true.",
-            join({with_half<Multiply>(concat<Bool, Integers>{}), approximate(binary_loops<Multiply>(Complexes{}))}));
-  def_ufunc(r, "square", 1, 1, "Each element times itself.",
-            join({unary_with_half<Square>(Integers{}), approximate(unary_loops<Square>(Complexes{}))}));
-  def_ufunc(r, "negative", 1, 1, "Each element with its sign changed. Unsigned integers wrap around.",
+            join({with_half<Subtract>(Integers{}), binary_loops<Subtract>(Complexes{})}),
+            kRefusesBool, kNoBoolMinus);
+  def_ufunc(r, "multiply", 2, 1,
+            "Products of the elements of x1 and x2; for bools, whether both are true.",
+            join({with_half<Multiply>(concat<Bool, Integers>{}),
+                  approximate(binary_loops<Multiply>(Complexes{}))}));
+  def_ufunc(
+      r, "square", 1, 1, "Each element times itself.",
+      join({unary_with_half<Square>(Integers{}), approximate(unary_loops<Square>(Complexes{}))}));
+  def_ufunc(r, "negative", 1, 1,
+            "Each element with its sign changed. Unsigned integers wrap around.",
             unary_loops<Negative>(Numbers{}), kRefusesBool, kNoBoolNegative);
-  def_ufunc(r, "positive", 1, 1, "A copy of the numbers in x, as the unary + gives.", unary_loops<Positive>(Numbers{}),
-            kRefusesBool);
+  def_ufunc(r, "positive", 1, 1, "A copy of the numbers in x, as the unary + gives.",
+            unary_loops<Positive>(Numbers{}), kRefusesBool);
   def_ufunc(r, "absolute", 1, 1, "Distances from zero; those of complex numbers are real.",
             join({unary_loops<Absolute>(BoolsAndReals{}),
                   approximate(unary_loops_to<Absolute, float>(Types<std::complex<float>>{})),
@@ -349,8 +374,10 @@ void register_sums_and_products(Registry& r) {
   def_alias(r, "abs", "absolute");
   def_ufunc(r, "fabs", 1, 1, "Distances from zero as floats; complex numbers are not taken.",
             unary_loops<Absolute>(Floats{}));
-  def_ufunc(r, "sign", 1, 1, "-1, 0 or 1 as an element is negative, zero or positive; x/abs(x) for complex numbers.",
-            join({unary_loops<Sign>(Reals{}), approximate(unary_loops<Sign>(Complexes{}))}), kRefusesBool);
+  def_ufunc(r, "sign", 1, 1,
+            "-1, 0 or 1 as an element is negative, zero or positive; x/abs(x) for complex numbers.",
+            join({unary_loops<Sign>(Reals{}), approximate(unary_loops<Sign>(Complexes{}))}),
+            kRefusesBool);
   def_ufunc(r, "conjugate", 1, 1, "Complex numbers with the sign of the imaginary part changed.",
             unary_loops<Conjugate>(Numbers{}));
   def_alias(r, "conj", "conjugate");
@@ -362,35 +389,46 @@ void register_quotients(Registry& r) {
                   approximate(binary_loops<Divide>(Complexes{}))}),
             kIntsAsDouble);
   def_alias(r, "true_divide", "divide");
-  def_ufunc(r, "floor_divide", 2, 1, "Quotients rounded down: the largest integer not above x1 / x2.",
+  def_ufunc(r, "floor_divide", 2, 1,
+            "Quotients rounded down: the largest integer not above x1 / x2.",
             with_half<FloorDivide>(Integers{}));
-  def_ufunc(r, "remainder", 2, 1, "What floor division leaves: x1 - x2 * floor(x1 / x2), with the sign of x2.",
+  def_ufunc(r, "remainder", 2, 1,
+            "What floor division leaves: x1 - x2 * floor(x1 / x2), with the sign of x2.",
             with_half<Remainder>(Integers{}));
   def_alias(r, "mod", "remainder");
   def_ufunc(r, "fmod", 2, 1, "What division towards zero leaves, with the sign of x1, as C's fmod.",
             with_half<FMod>(Integers{}));
-  def_ufunc(r, "divmod", 2, 2, "Quotients rounded down and remainders: floor_divide and remainder in one pass.",
-            join({binary_loops2<DivMod>(Integers{}), approximate(binary_loops2<DivMod>(Types<Half>{})),
-                  binary_loops2<DivMod>(Singles{})}));
-  def_ufunc(r, "reciprocal", 1, 1, "1 / x in the dtype of x; of integers only that of 1 and -1 is not zero.",
+  def_ufunc(
+      r, "divmod", 2, 2,
+      "Quotients rounded down and remainders: floor_divide and remainder in one pass.",
+      join({binary_loops2<DivMod>(Integers{}), approximate(binary_loops2<DivMod>(Types<Half>{})),
+            binary_loops2<DivMod>(Singles{})}));
+  def_ufunc(r, "reciprocal", 1, 1,
+            "1 / x in the dtype of x; of integers only that of 1 and -1 is not zero.",
             join({approximate(unary_loops<Reciprocal>(concat<Integers, Types<Half>>{})),
-                  unary_loops<Reciprocal>(Singles{}), approximate(unary_loops<Reciprocal>(Complexes{}))}));
+                  unary_loops<Reciprocal>(Singles{}),
+                  approximate(unary_loops<Reciprocal>(Complexes{}))}));
   def_ufunc(r, "power", 2, 1, "x1 raised to x2. Integers need exponents that are not negative.",
-            join({binary_loops<Power>(Integers{}), approximate(binary_loops<Power>(concat<Floats, Complexes>{}))}),
+            join({binary_loops<Power>(Integers{}),
+                  approximate(binary_loops<Power>(concat<Floats, Complexes>{}))}),
             kHostRaises);
   def_alias(r, "pow", "power");
-  def_ufunc(r, "float_power", 2, 1, "x1 raised to x2 in float64 or complex128, so that negative exponents always work.",
+  def_ufunc(r, "float_power", 2, 1,
+            "x1 raised to x2 in float64 or complex128, so that negative exponents always work.",
             approximate(binary_loops<Power>(Types<double, std::complex<double>>{})));
 }
 
 void register_rounding(Registry& r) {
-  def_ufunc(r, "floor", 1, 1, "The largest integer that is not above each element, in the dtype of x.",
+  def_ufunc(r, "floor", 1, 1,
+            "The largest integer that is not above each element, in the dtype of x.",
             unary_loops<Floor>(BoolsAndReals{}));
-  def_ufunc(r, "ceil", 1, 1, "The smallest integer that is not below each element, in the dtype of x.",
+  def_ufunc(r, "ceil", 1, 1,
+            "The smallest integer that is not below each element, in the dtype of x.",
             unary_loops<Ceil>(BoolsAndReals{}));
   def_ufunc(r, "trunc", 1, 1, "Each element without its fraction, in the dtype of x.",
             unary_loops<Trunc>(BoolsAndReals{}));
-  def_ufunc(r, "rint", 1, 1, "The nearest integer to each element, to the even one from half way, as a float.",
+  def_ufunc(r, "rint", 1, 1,
+            "The nearest integer to each element, to the even one from half way, as a float.",
             unary_loops<Rint>(concat<Floats, Complexes>{}));
 }
 

@@ -12,15 +12,21 @@ namespace {
 
 struct BitwiseAnd {
   template <class T>
-  T operator()(T a, T b) const { return static_cast<T>(a & b); }
+  T operator()(T a, T b) const {
+    return static_cast<T>(a & b);
+  }
 };
 struct BitwiseOr {
   template <class T>
-  T operator()(T a, T b) const { return static_cast<T>(a | b); }
+  T operator()(T a, T b) const {
+    return static_cast<T>(a | b);
+  }
 };
 struct BitwiseXor {
   template <class T>
-  T operator()(T a, T b) const { return static_cast<T>(a ^ b); }
+  T operator()(T a, T b) const {
+    return static_cast<T>(a ^ b);
+  }
 };
 struct Invert {
   template <class T>
@@ -62,42 +68,54 @@ inline Unsigned<T> magnitude(T a) {
 
 struct Gcd {
   template <class T>
-  T operator()(T a, T b) const { return static_cast<T>(std::gcd(magnitude(a), magnitude(b))); }
+  T operator()(T a, T b) const {
+    return static_cast<T>(std::gcd(magnitude(a), magnitude(b)));
+  }
 };
 struct Lcm {
   template <class T>
   T operator()(T a, T b) const {
     auto g = std::gcd(magnitude(a), magnitude(b));
     using Wide = std::conditional_t<(sizeof(T) < 4), uint32_t, Unsigned<T>>;
-    return g == 0 ? T(0) : static_cast<T>(static_cast<Wide>(magnitude(a) / g) * static_cast<Wide>(magnitude(b)));
+    return g == 0 ? T(0)
+                  : static_cast<T>(static_cast<Wide>(magnitude(a) / g) *
+                                   static_cast<Wide>(magnitude(b)));
   }
 };
 struct BitwiseCount {
   template <class T>
-  uint8_t operator()(T a) const { return static_cast<uint8_t>(std::popcount(magnitude(a))); }
+  uint8_t operator()(T a) const {
+    return static_cast<uint8_t>(std::popcount(magnitude(a)));
+  }
 };
 
 }  // namespace
 
 void register_bits(Registry& r) {
   using BoolAndIntegers = concat<Bool, Integers>;
-  def_ufunc(r, "bitwise_and", 2, 1, "Bits that are set in both x1 and x2.", binary_loops<BitwiseAnd>(BoolAndIntegers{}));
-  def_ufunc(r, "bitwise_or", 2, 1, "Bits that are set in x1 or x2.", binary_loops<BitwiseOr>(BoolAndIntegers{}));
+  def_ufunc(r, "bitwise_and", 2, 1, "Bits that are set in both x1 and x2.",
+            binary_loops<BitwiseAnd>(BoolAndIntegers{}));
+  def_ufunc(r, "bitwise_or", 2, 1, "Bits that are set in x1 or x2.",
+            binary_loops<BitwiseOr>(BoolAndIntegers{}));
   def_ufunc(r, "bitwise_xor", 2, 1, "Bits that are set in exactly one of x1 and x2.",
             binary_loops<BitwiseXor>(BoolAndIntegers{}));
-  def_ufunc(r, "invert", 1, 1, "Every bit of x flipped; logical not for bools.", unary_loops<Invert>(BoolAndIntegers{}));
+  def_ufunc(r, "invert", 1, 1, "Every bit of x flipped; logical not for bools.",
+            unary_loops<Invert>(BoolAndIntegers{}));
   def_alias(r, "bitwise_not", "invert");
   def_alias(r, "bitwise_invert", "invert");
   def_ufunc(r, "left_shift", 2, 1, "The bits of x1 moved left by x2 places; zeros come in.",
             binary_loops<LeftShift>(Integers{}));
   def_alias(r, "bitwise_left_shift", "left_shift");
-  def_ufunc(r, "right_shift", 2, 1, "The bits of x1 moved right by x2 places; copies of the sign come in.",
+  def_ufunc(r, "right_shift", 2, 1,
+            "The bits of x1 moved right by x2 places; copies of the sign come in.",
             binary_loops<RightShift>(Integers{}));
   def_alias(r, "bitwise_right_shift", "right_shift");
   def_ufunc(r, "bitwise_count", 1, 1, "The number of bits that are set in the absolute value.",
             unary_loops_to<BitwiseCount, uint8_t>(Integers{}));
-  def_ufunc(r, "gcd", 2, 1, "Greatest common divisors of |x1| and |x2|.", binary_loops<Gcd>(Integers{}), kRefusesBool);
-  def_ufunc(r, "lcm", 2, 1, "Least common multiples of |x1| and |x2|.", binary_loops<Lcm>(Integers{}), kRefusesBool);
+  def_ufunc(r, "gcd", 2, 1, "Greatest common divisors of |x1| and |x2|.",
+            binary_loops<Gcd>(Integers{}), kRefusesBool);
+  def_ufunc(r, "lcm", 2, 1, "Least common multiples of |x1| and |x2|.",
+            binary_loops<Lcm>(Integers{}), kRefusesBool);
 }
 
 }  // namespace isthmus

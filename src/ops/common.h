@@ -13,7 +13,9 @@
 namespace isthmus {
 
 // This form of the arguments is right but not native: the front end calls NumPy's function.
-[[noreturn, gnu::cold, gnu::noinline]] inline void fail_fallback(const char* what) { fail_with("Fallback", what); }
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail_fallback(const char* what) {
+  fail_with("Fallback", what);
+}
 
 enum class Order : uint8_t { kC, kF, kA, kK };
 
@@ -43,7 +45,8 @@ inline bool as_string(const TVMFFIAny& v, std::string_view* out) {
   if (v.type_index == kTVMFFIRawStr) return *out = v.v_c_str, true;
   if (v.type_index == kTVMFFISmallStr) return *out = {v.v_bytes, v.small_str_len}, true;
   if (v.type_index != kTVMFFIStr) return false;
-  auto* b = reinterpret_cast<const TVMFFIByteArray*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
+  auto* b = reinterpret_cast<const TVMFFIByteArray*>(reinterpret_cast<const char*>(v.v_obj) +
+                                                     sizeof(TVMFFIObject));
   return *out = {b->data, b->size}, true;
 }
 
@@ -52,7 +55,8 @@ inline void check_device(const Frame& f, int i) {
   if (f.is_none(i)) return;
   std::string_view name;
   if (!as_string(f.args[i], &name)) fail_fallback("device");
-  if (name != "cpu") fail_value("Device not understood. Only \"cpu\" is allowed, but received: ", name);
+  if (name != "cpu")
+    fail_value("Device not understood. Only \"cpu\" is allowed, but received: ", name);
 }
 // Parameter i is `like`: None or an array of ours.
 inline void check_like(const Frame& f, int i) {
@@ -63,13 +67,16 @@ inline void check_like(const Frame& f, int i) {
 inline void axes_by_stride(const NDArrayObj* a, int* axes) {
   for (int i = 0; i < a->ndim; ++i) {
     int j = i;
-    for (; j > 0 && std::abs(a->strides[axes[j - 1]]) < std::abs(a->strides[i]); --j) axes[j] = axes[j - 1];
+    for (; j > 0 && std::abs(a->strides[axes[j - 1]]) < std::abs(a->strides[i]); --j)
+      axes[j] = axes[j - 1];
     axes[j] = i;
   }
 }
-// An uninitialised array of `shape` whose axes have the order in memory that those of `a` have (order='K').
+// An uninitialised array of `shape` whose axes have the order in memory that those of `a` have
+// (order='K').
 inline NDArray empty_keep_order(const NDArrayObj* a, Dims shape, DType dtype) {
-  if (a->c_contiguous() || a->ndim < 2 || shape.size() != static_cast<size_t>(a->ndim)) return empty(shape, dtype);
+  if (a->c_contiguous() || a->ndim < 2 || shape.size() != static_cast<size_t>(a->ndim))
+    return empty(shape, dtype);
   if (a->f_contiguous()) return empty_fortran(shape, dtype);
   int axes[kMaxDims];
   axes_by_stride(a, axes);
@@ -84,7 +91,8 @@ inline NDArray empty_keep_order(const NDArrayObj* a, Dims shape, DType dtype) {
 }
 inline NDArray empty_ordered(const NDArrayObj* a, Dims shape, DType dtype, Order order) {
   if (order == Order::kK) return empty_keep_order(a, shape, dtype);
-  bool fortran = order == Order::kF || (order == Order::kA && a->f_contiguous() && !a->c_contiguous());
+  bool fortran =
+      order == Order::kF || (order == Order::kA && a->f_contiguous() && !a->c_contiguous());
   return fortran ? empty_fortran(shape, dtype) : empty(shape, dtype);
 }
 

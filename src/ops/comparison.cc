@@ -1,5 +1,5 @@
-// ops/comparison.cc: comparisons, logic, the larger and the smaller of two, and tests of single numbers.
-// SPDX-License-Identifier: Apache-2.0
+// ops/comparison.cc: comparisons, logic, the larger and the smaller of two, and tests of single
+// numbers. SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <utility>
 
@@ -20,8 +20,8 @@ inline bool is_true(T v) {
   return v != T(0);
 }
 
-// Floats are compared without raising the invalid flag for NaN, complex numbers (as in NumPy) with it. Complex numbers
-// compare by their real parts, and by the imaginary ones when those are equal.
+// Floats are compared without raising the invalid flag for NaN, complex numbers (as in NumPy) with
+// it. Complex numbers compare by their real parts, and by the imaginary ones when those are equal.
 struct Less {
   template <class A, class B>
   bool operator()(A a, B b) const {
@@ -46,11 +46,15 @@ struct LessEqual {
 };
 struct Greater {
   template <class A, class B>
-  bool operator()(A a, B b) const { return Less{}(b, a); }
+  bool operator()(A a, B b) const {
+    return Less{}(b, a);
+  }
 };
 struct GreaterEqual {
   template <class A, class B>
-  bool operator()(A a, B b) const { return LessEqual{}(b, a); }
+  bool operator()(A a, B b) const {
+    return LessEqual{}(b, a);
+  }
 };
 struct Equal {
   template <class A, class B>
@@ -61,47 +65,67 @@ struct Equal {
 };
 struct NotEqual {
   template <class A, class B>
-  bool operator()(A a, B b) const { return !Equal{}(a, b); }
+  bool operator()(A a, B b) const {
+    return !Equal{}(a, b);
+  }
 };
 
 struct LogicalAnd {
   template <class T>
-  bool operator()(T a, T b) const { return is_true(a) & is_true(b); }
+  bool operator()(T a, T b) const {
+    return is_true(a) & is_true(b);
+  }
 };
 struct LogicalOr {
   template <class T>
-  bool operator()(T a, T b) const { return is_true(a) | is_true(b); }
+  bool operator()(T a, T b) const {
+    return is_true(a) | is_true(b);
+  }
 };
 struct LogicalXor {
   template <class T>
-  bool operator()(T a, T b) const { return is_true(a) != is_true(b); }
+  bool operator()(T a, T b) const {
+    return is_true(a) != is_true(b);
+  }
 };
 struct LogicalNot {
   template <class T>
-  bool operator()(T a) const { return !is_true(a); }
+  bool operator()(T a) const {
+    return !is_true(a);
+  }
 };
 
 // maximum and minimum hand NaN on; fmax and fmin prefer the number.
 struct Maximum {
   template <class T>
-  T operator()(T a, T b) const { return GreaterEqual{}(a, b) || is_nan(a) ? a : b; }
+  T operator()(T a, T b) const {
+    return GreaterEqual{}(a, b) || is_nan(a) ? a : b;
+  }
 };
 struct Minimum {
   template <class T>
-  T operator()(T a, T b) const { return LessEqual{}(a, b) || is_nan(a) ? a : b; }
+  T operator()(T a, T b) const {
+    return LessEqual{}(a, b) || is_nan(a) ? a : b;
+  }
 };
 struct FMax {
   template <class T>
-  T operator()(T a, T b) const { return GreaterEqual{}(a, b) || is_nan(b) ? a : b; }
+  T operator()(T a, T b) const {
+    return GreaterEqual{}(a, b) || is_nan(b) ? a : b;
+  }
 };
 struct FMin {
   template <class T>
-  T operator()(T a, T b) const { return LessEqual{}(a, b) || is_nan(b) ? a : b; }
+  T operator()(T a, T b) const {
+    return LessEqual{}(a, b) || is_nan(b) ? a : b;
+  }
 };
 
 struct IsNan {
   template <class T>
-  bool operator()(T a) const { return is_nan(a); }
+  bool operator()(T a) const {
+    return is_nan(a);
+  }
 };
 struct IsInf {
   template <class T>
@@ -121,7 +145,9 @@ struct IsFinite {
 };
 struct SignBit {
   template <class T>
-  bool operator()(T a) const { return std::signbit(a); }
+  bool operator()(T a) const {
+    return std::signbit(a);
+  }
 };
 
 // A signed and an unsigned 64-bit integer are compared by value.
@@ -134,10 +160,12 @@ std::vector<UfuncLoop> comparison_loops() {
                binary_loops_to<F, bool>(concat<Floats, Complexes>{})});
 }
 
-// Which of two equal zeros NumPy's vector loops return depends on the position, so those loops are preferred.
+// Which of two equal zeros NumPy's vector loops return depends on the position, so those loops are
+// preferred.
 template <class F>
 std::vector<UfuncLoop> extremum_loops() {
-  return join({binary_loops<F>(concat<Bool, Integers>{}), approximate(binary_loops<F>(concat<Floats, Complexes>{}))});
+  return join({binary_loops<F>(concat<Bool, Integers>{}),
+               approximate(binary_loops<F>(concat<Floats, Complexes>{}))});
 }
 
 }  // namespace
@@ -145,12 +173,14 @@ std::vector<UfuncLoop> extremum_loops() {
 void register_comparison(Registry& r) {
   def_ufunc(r, "equal", 2, 1, "Whether the elements of x1 and x2 are equal. NaN equals nothing.",
             comparison_loops<Equal>(), kComparison);
-  def_ufunc(r, "not_equal", 2, 1, "Whether the elements of x1 and x2 differ.", comparison_loops<NotEqual>(), kComparison);
-  def_ufunc(r, "less", 2, 1, "Whether each element of x1 is less than that of x2.", comparison_loops<Less>(), kComparison);
-  def_ufunc(r, "less_equal", 2, 1, "Whether each element of x1 is at most that of x2.", comparison_loops<LessEqual>(),
-            kComparison);
-  def_ufunc(r, "greater", 2, 1, "Whether each element of x1 is greater than that of x2.", comparison_loops<Greater>(),
-            kComparison);
+  def_ufunc(r, "not_equal", 2, 1, "Whether the elements of x1 and x2 differ.",
+            comparison_loops<NotEqual>(), kComparison);
+  def_ufunc(r, "less", 2, 1, "Whether each element of x1 is less than that of x2.",
+            comparison_loops<Less>(), kComparison);
+  def_ufunc(r, "less_equal", 2, 1, "Whether each element of x1 is at most that of x2.",
+            comparison_loops<LessEqual>(), kComparison);
+  def_ufunc(r, "greater", 2, 1, "Whether each element of x1 is greater than that of x2.",
+            comparison_loops<Greater>(), kComparison);
   def_ufunc(r, "greater_equal", 2, 1, "Whether each element of x1 is at least that of x2.",
             comparison_loops<GreaterEqual>(), kComparison);
 
@@ -158,21 +188,29 @@ void register_comparison(Registry& r) {
             binary_loops_to<LogicalAnd, bool>(AllTypes{}));
   def_ufunc(r, "logical_or", 2, 1, "Whether either element is true, that is not zero.",
             binary_loops_to<LogicalOr, bool>(AllTypes{}));
-  def_ufunc(r, "logical_xor", 2, 1, "Whether exactly one of the two elements is true, that is not zero.",
+  def_ufunc(r, "logical_xor", 2, 1,
+            "Whether exactly one of the two elements is true, that is not zero.",
             binary_loops_to<LogicalXor, bool>(AllTypes{}));
   def_ufunc(r, "logical_not", 1, 1, "Whether each element is false, that is zero.",
             unary_loops_to<LogicalNot, bool>(AllTypes{}));
 
-  def_ufunc(r, "maximum", 2, 1, "The larger of two elements; NaN when either is NaN.", extremum_loops<Maximum>());
-  def_ufunc(r, "minimum", 2, 1, "The smaller of two elements; NaN when either is NaN.", extremum_loops<Minimum>());
-  def_ufunc(r, "fmax", 2, 1, "The larger of two elements; a number is preferred to NaN.", extremum_loops<FMax>());
-  def_ufunc(r, "fmin", 2, 1, "The smaller of two elements; a number is preferred to NaN.", extremum_loops<FMin>());
+  def_ufunc(r, "maximum", 2, 1, "The larger of two elements; NaN when either is NaN.",
+            extremum_loops<Maximum>());
+  def_ufunc(r, "minimum", 2, 1, "The smaller of two elements; NaN when either is NaN.",
+            extremum_loops<Minimum>());
+  def_ufunc(r, "fmax", 2, 1, "The larger of two elements; a number is preferred to NaN.",
+            extremum_loops<FMax>());
+  def_ufunc(r, "fmin", 2, 1, "The smaller of two elements; a number is preferred to NaN.",
+            extremum_loops<FMin>());
 
-  def_ufunc(r, "isnan", 1, 1, "Whether each element is NaN.", unary_loops_to<IsNan, bool>(AllTypes{}));
-  def_ufunc(r, "isinf", 1, 1, "Whether each element is infinite, of either sign.", unary_loops_to<IsInf, bool>(AllTypes{}));
+  def_ufunc(r, "isnan", 1, 1, "Whether each element is NaN.",
+            unary_loops_to<IsNan, bool>(AllTypes{}));
+  def_ufunc(r, "isinf", 1, 1, "Whether each element is infinite, of either sign.",
+            unary_loops_to<IsInf, bool>(AllTypes{}));
   def_ufunc(r, "isfinite", 1, 1, "Whether each element is neither infinite nor NaN.",
             unary_loops_to<IsFinite, bool>(AllTypes{}));
-  def_ufunc(r, "signbit", 1, 1, "Whether the sign bit is set: true for negative numbers and for -0.0.",
+  def_ufunc(r, "signbit", 1, 1,
+            "Whether the sign bit is set: true for negative numbers and for -0.0.",
             unary_loops_to<SignBit, bool>(Floats{}));
 }
 

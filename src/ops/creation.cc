@@ -19,7 +19,9 @@ struct One {
   }
 };
 
-NDArray new_array(Dims shape, DType d, bool fortran) { return fortran ? empty_fortran(shape, d) : empty(shape, d); }
+NDArray new_array(Dims shape, DType d, bool fortran) {
+  return fortran ? empty_fortran(shape, d) : empty(shape, d);
+}
 
 NDArray zeros_ordered(Dims shape, DType d, bool fortran) {
   NDArray a = zeros(shape, d);
@@ -41,7 +43,8 @@ void fill_with(NDArrayObj* dst, const TVMFFIAny& value) {
   fill(dst, v);
 }
 
-// ---- Of one value: (shape, dtype, order, *, device, like) ----------------------------------------------
+// ---- Of one value: (shape, dtype, order, *, device, like)
+// ----------------------------------------------
 template <int kAt>
 void check_new(const Frame& f) {
   check_device(f, kAt);
@@ -69,7 +72,8 @@ void body_full(Frame& f) {
   f.ret(std::move(a));
 }
 
-// ---- Like another array: (a, dtype, order, subok, shape, *, device) ------------------------------------
+// ---- Like another array: (a, dtype, order, subok, shape, *, device)
+// ------------------------------------
 NDArray empty_like(Frame& f, int dtype_at) {
   NDArrayObj* a = f.array(0);
   check_device(f, dtype_at + 4);
@@ -94,7 +98,8 @@ void body_full_like(Frame& f) {
   f.ret(std::move(a));
 }
 
-// ---- Diagonals ---------------------------------------------------------------------------------------
+// ---- Diagonals
+// ---------------------------------------------------------------------------------------
 NDArray eye(int64_t rows, int64_t cols, int64_t k, DType d, bool fortran) {
   int64_t shape[2] = {rows, cols};
   NDArray a = zeros_ordered(shape, d, fortran);
@@ -103,7 +108,8 @@ NDArray eye(int64_t rows, int64_t cols, int64_t k, DType d, bool fortran) {
   if (k >= shape[1] || k <= -shape[0]) return a;
   int64_t r = k < 0 ? -k : 0, c = k > 0 ? k : 0;
   for (; r < shape[0] && c < shape[1]; ++r, ++c)
-    std::memcpy(a->bytes() + (r * a->strides[0] + c * a->strides[1]) * static_cast<int64_t>(isz), one.bytes, isz);
+    std::memcpy(a->bytes() + (r * a->strides[0] + c * a->strides[1]) * static_cast<int64_t>(isz),
+                one.bytes, isz);
   return a;
 }
 void body_eye(Frame& f) {
@@ -134,7 +140,8 @@ void body_tri(Frame& f) {
     T value;
     std::memcpy(static_cast<void*>(&value), one.bytes, sizeof(T));
     auto* row = static_cast<T*>(a->data);
-    for (int64_t r = 0; r < shape[0]; ++r, row += shape[1]) std::fill_n(row, lower_width(r, f.integer(2), shape[1]), value);
+    for (int64_t r = 0; r < shape[0]; ++r, row += shape[1])
+      std::fill_n(row, lower_width(r, f.integer(2), shape[1]), value);
   });
   f.ret(std::move(a));
 }
@@ -142,7 +149,8 @@ void body_tri(Frame& f) {
 // Zeroes one side of the k-th diagonal in a copy.
 void triangle(Frame& f, bool lower) {
   NDArrayObj* m = f.array(0);
-  if (m->ndim == 0) fail_type(f.op.def.name, "(): expected an array of at least one dimension, got a scalar");
+  if (m->ndim == 0)
+    fail_type(f.op.def.name, "(): expected an array of at least one dimension, got a scalar");
   NDArray out;
   if (m->ndim == 1) {
     int64_t n = m->shape[0], shape[2] = {n, n};
@@ -163,7 +171,8 @@ void triangle(Frame& f, bool lower) {
       else std::memset(row, 0, static_cast<size_t>(width * isz));
     }
   }
-  bool c_order = m->c_contiguous() || m->ndim < 3 || std::abs(m->strides[m->ndim - 2]) < std::abs(m->strides[m->ndim - 1]);
+  bool c_order = m->c_contiguous() || m->ndim < 3 ||
+                 std::abs(m->strides[m->ndim - 2]) < std::abs(m->strides[m->ndim - 1]);
   if (c_order) return f.ret(std::move(out));
   NDArray ordered = empty_keep_order(m, m->dims(), m->dt);
   copy_into(ordered.get(), out.get());
@@ -195,14 +204,18 @@ NDArray diagonal(NDArrayObj* a, int64_t offset, int64_t axis1, int64_t axis2) {
   shape[nd] = std::min(rows, cols);
   strides[nd++] = a->strides[i] + a->strides[j];
   Dims dims{shape, static_cast<size_t>(nd)};
-  return read_only(view(a, dims, {strides, static_cast<size_t>(nd)}, a->bytes() + start * a->isz()));
+  return read_only(
+      view(a, dims, {strides, static_cast<size_t>(nd)}, a->bytes() + start * a->isz()));
 }
-void body_diagonal(Frame& f) { f.ret(diagonal(f.array(0), f.integer(1), f.integer(2), f.integer(3))); }
+void body_diagonal(Frame& f) {
+  f.ret(diagonal(f.array(0), f.integer(1), f.integer(2), f.integer(3)));
+}
 
 void body_trace(Frame& f) {
   NDArray d = diagonal(f.array(0), f.integer(1), f.integer(2), f.integer(3));
   DType dtype = f.dtype(4, d->dt);
-  f.ret(reduce_sum(d.get(), uint64_t{1} << (d->ndim - 1), false, f.is_none(4) ? nullptr : &dtype, f.out(5)));
+  f.ret(reduce_sum(d.get(), uint64_t{1} << (d->ndim - 1), false, f.is_none(4) ? nullptr : &dtype,
+                   f.out(5)));
 }
 
 // A square matrix with the elements of v on its k-th diagonal.
@@ -230,7 +243,8 @@ void body_diagflat(Frame& f) {
   f.ret(matrix_of_diagonal(f.hold(view_contiguous(v, {&n, 1})), f.integer(1)));
 }
 
-// ---- Copies ------------------------------------------------------------------------------------------
+// ---- Copies
+// ------------------------------------------------------------------------------------------
 void body_copy(Frame& f) {
   NDArrayObj* a = f.array(0);
   NDArray out = empty_ordered(a, a->dims(), a->dt, order_argument(f, 1, Order::kK));
@@ -258,65 +272,110 @@ void body_ascontiguousarray(Frame& f) { contiguous(f, false); }
 void body_asfortranarray(Frame& f) { contiguous(f, true); }
 
 constexpr const char* kNewSignature =
-    "(shape: Shape, dtype: DType = None, order: str? = 'C', *, device: Any = None, like: Any = None)";
+    "(shape: Shape, dtype: DType = None, order: str? = 'C', *, device: Any = None, like: Any = "
+    "None)";
 constexpr const char* kLikeSignature =
-    "(a: Array, dtype: DType = None, order: str? = 'K', subok: bool = True, shape: Axes = None, *, device: Any = None)";
+    "(a: Array, dtype: DType = None, order: str? = 'K', subok: bool = True, shape: Axes = None, *, "
+    "device: Any = None)";
 
 }  // namespace
 
 void register_creation(Registry& r) {
-  r.def({.name = "empty", .signature = kNewSignature,
-         .doc = "A new array whose elements are whatever the memory held.", .body = body_empty});
-  r.def({.name = "zeros", .signature = kNewSignature, .doc = "A new array of zeros.", .body = body_zeros});
-  r.def({.name = "ones", .signature = kNewSignature, .doc = "A new array of ones.", .body = body_ones});
+  r.def({.name = "empty",
+         .signature = kNewSignature,
+         .doc = "A new array whose elements are whatever the memory held.",
+         .body = body_empty});
+  r.def({.name = "zeros",
+         .signature = kNewSignature,
+         .doc = "A new array of zeros.",
+         .body = body_zeros});
+  r.def({.name = "ones",
+         .signature = kNewSignature,
+         .doc = "A new array of ones.",
+         .body = body_ones});
   r.def({.name = "full",
-         .signature = "(shape: Shape, fill_value: Array, dtype: DType = None, order: str? = 'C', *, "
-                      "device: Any = None, like: Any = None)",
-         .doc = "A new array with every element set to fill_value, which also gives the dtype by default.",
+         .signature =
+             "(shape: Shape, fill_value: Array, dtype: DType = None, order: str? = 'C', *, "
+             "device: Any = None, like: Any = None)",
+         .doc = "A new array with every element set to fill_value, which also gives the dtype by "
+                "default.",
          .body = body_full});
   r.def({.name = "empty_like",
-         .signature = "(prototype: Array, /, dtype: DType = None, order: str? = 'K', subok: bool = True, "
-                      "shape: Axes = None, *, device: Any = None)",
-         .doc = "A new uninitialised array with the shape and dtype of prototype.", .body = body_empty_like});
-  r.def({.name = "zeros_like", .signature = kLikeSignature, .doc = "Zeros with the shape and dtype of a.",
+         .signature =
+             "(prototype: Array, /, dtype: DType = None, order: str? = 'K', subok: bool = True, "
+             "shape: Axes = None, *, device: Any = None)",
+         .doc = "A new uninitialised array with the shape and dtype of prototype.",
+         .body = body_empty_like});
+  r.def({.name = "zeros_like",
+         .signature = kLikeSignature,
+         .doc = "Zeros with the shape and dtype of a.",
          .body = body_zeros_like});
-  r.def({.name = "ones_like", .signature = kLikeSignature, .doc = "Ones with the shape and dtype of a.",
+  r.def({.name = "ones_like",
+         .signature = kLikeSignature,
+         .doc = "Ones with the shape and dtype of a.",
          .body = body_ones_like});
   r.def({.name = "full_like",
-         .signature = "(a: Array, fill_value: Array, dtype: DType = None, order: str? = 'K', subok: bool = True, "
+         .signature = "(a: Array, fill_value: Array, dtype: DType = None, order: str? = 'K', "
+                      "subok: bool = True, "
                       "shape: Axes = None, *, device: Any = None)",
          .doc = "An array with the shape and dtype of a and every element set to fill_value.",
          .body = body_full_like});
   r.def({.name = "eye",
-         .signature = "(N: int, M: int? = None, k: int = 0, dtype: DType = None, order: str? = 'C', *, "
-                      "device: Any = None, like: Any = None)",
-         .doc = "Zeros of N rows and M columns (N by default) with ones on the k-th diagonal.", .body = body_eye});
-  r.def({.name = "identity", .signature = "(n: int, dtype: DType = None, *, like: Any = None)",
-         .doc = "The identity matrix of n rows.", .body = body_identity});
-  r.def({.name = "tri", .signature = "(N: int, M: int? = None, k: int = 0, dtype: DType = None, *, like: Any = None)",
-         .doc = "Ones at and below the k-th diagonal, zeros above it.", .body = body_tri});
-  r.def({.name = "tril", .signature = "(m: Array, k: int = 0)",
-         .doc = "A copy with zeros above the k-th diagonal of the last two axes.", .body = body_tril});
-  r.def({.name = "triu", .signature = "(m: Array, k: int = 0)",
-         .doc = "A copy with zeros below the k-th diagonal of the last two axes.", .body = body_triu});
-  r.def({.name = "diag", .signature = "(v: Array, k: int = 0)",
-         .doc = "The k-th diagonal of a matrix as a read-only view, or a matrix with the vector v on that diagonal.",
+         .signature =
+             "(N: int, M: int? = None, k: int = 0, dtype: DType = None, order: str? = 'C', *, "
+             "device: Any = None, like: Any = None)",
+         .doc = "Zeros of N rows and M columns (N by default) with ones on the k-th diagonal.",
+         .body = body_eye});
+  r.def({.name = "identity",
+         .signature = "(n: int, dtype: DType = None, *, like: Any = None)",
+         .doc = "The identity matrix of n rows.",
+         .body = body_identity});
+  r.def({.name = "tri",
+         .signature =
+             "(N: int, M: int? = None, k: int = 0, dtype: DType = None, *, like: Any = None)",
+         .doc = "Ones at and below the k-th diagonal, zeros above it.",
+         .body = body_tri});
+  r.def({.name = "tril",
+         .signature = "(m: Array, k: int = 0)",
+         .doc = "A copy with zeros above the k-th diagonal of the last two axes.",
+         .body = body_tril});
+  r.def({.name = "triu",
+         .signature = "(m: Array, k: int = 0)",
+         .doc = "A copy with zeros below the k-th diagonal of the last two axes.",
+         .body = body_triu});
+  r.def({.name = "diag",
+         .signature = "(v: Array, k: int = 0)",
+         .doc = "The k-th diagonal of a matrix as a read-only view, or a matrix with the vector v "
+                "on that diagonal.",
          .body = body_diag});
-  r.def({.name = "diagflat", .signature = "(v: Array, k: int = 0)",
-         .doc = "A matrix with the elements of v, flattened, on its k-th diagonal.", .body = body_diagflat});
-  r.def({.name = "diagonal", .signature = "(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1)",
-         .doc = "A read-only view of the diagonal that axis1 and axis2 span; it becomes the last axis.",
-         .body = body_diagonal});
+  r.def({.name = "diagflat",
+         .signature = "(v: Array, k: int = 0)",
+         .doc = "A matrix with the elements of v, flattened, on its k-th diagonal.",
+         .body = body_diagflat});
+  r.def(
+      {.name = "diagonal",
+       .signature = "(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1)",
+       .doc =
+           "A read-only view of the diagonal that axis1 and axis2 span; it becomes the last axis.",
+       .body = body_diagonal});
   r.def({.name = "trace",
-         .signature = "(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DType = None, out: Out = None)",
-         .doc = "The sum along a diagonal.", .body = body_trace});
-  r.def({.name = "copy", .signature = "(a: Array, order: str? = 'K', subok: bool = False)",
-         .doc = "A copy with memory of its own.", .body = body_copy});
-  r.def({.name = "ascontiguousarray", .signature = "(a: Array, dtype: DType = None, *, like: Any = None)",
-         .doc = "The array itself when its rows are contiguous in memory, else a copy; at least one dimension.",
+         .signature = "(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DType = "
+                      "None, out: Out = None)",
+         .doc = "The sum along a diagonal.",
+         .body = body_trace});
+  r.def({.name = "copy",
+         .signature = "(a: Array, order: str? = 'K', subok: bool = False)",
+         .doc = "A copy with memory of its own.",
+         .body = body_copy});
+  r.def({.name = "ascontiguousarray",
+         .signature = "(a: Array, dtype: DType = None, *, like: Any = None)",
+         .doc = "The array itself when its rows are contiguous in memory, else a copy; at least "
+                "one dimension.",
          .body = body_ascontiguousarray});
-  r.def({.name = "asfortranarray", .signature = "(a: Array, dtype: DType = None, *, like: Any = None)",
-         .doc = "The array itself when its columns are contiguous in memory, else a copy; at least one dimension.",
+  r.def({.name = "asfortranarray",
+         .signature = "(a: Array, dtype: DType = None, *, like: Any = None)",
+         .doc = "The array itself when its columns are contiguous in memory, else a copy; at least "
+                "one dimension.",
          .body = body_asfortranarray});
 }
 

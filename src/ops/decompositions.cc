@@ -1,5 +1,5 @@
-// ops/decompositions.cc: qr, svd, eigenvalues, and what follows from singular values: pinv, matrix_rank, cond.
-// SPDX-License-Identifier: Apache-2.0
+// ops/decompositions.cc: qr, svd, eigenvalues, and what follows from singular values: pinv,
+// matrix_rank, cond. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,8 +9,8 @@
 #include "ops/families.h"
 #include "ops/lapack.h"
 #include "ops/products.h"
-#include "ops/ufunc.h"
 #include "ops/sorting.h"
+#include "ops/ufunc.h"
 #include "ops/values.h"
 #include "ops/views.h"
 
@@ -20,7 +20,8 @@ namespace {
 constexpr const char* kSvdFailed = "SVD did not converge";
 constexpr const char* kEigFailed = "Eigenvalues did not converge";
 
-// ---- qr -------------------------------------------------------------------------------------------------
+// ---- qr
+// -------------------------------------------------------------------------------------------------
 
 // The upper triangles of the first `rows` rows of each matrix.
 NDArray upper_triangle(const NDArrayObj* a, int64_t rows) {
@@ -28,7 +29,8 @@ NDArray upper_triangle(const NDArrayObj* a, int64_t rows) {
   NDArray out = copy(part.get());
   const int64_t cols = a->shape[a->ndim - 1], isz = a->isz();
   for (int64_t i = 0; i < out->size; i += rows * cols)
-    for (int64_t k = 1; k < rows; ++k) std::fill_n(out->bytes() + (i + k * cols) * isz, std::min(k, cols) * isz, 0);
+    for (int64_t k = 1; k < rows; ++k)
+      std::fill_n(out->bytes() + (i + k * cols) * isz, std::min(k, cols) * isz, 0);
   return out;
 }
 
@@ -37,16 +39,20 @@ void qr_body(Frame& f) {
   NDArrayObj* given = f.array(0);
   const std::string_view mode = f.str(1);
   const bool reduced = mode == "reduced", complete = mode == "complete", raw = mode == "raw";
-  if (mode == "f" || mode == "full" || mode == "e" || mode == "economic") fail_fallback("qr() of a deprecated mode");
+  if (mode == "f" || mode == "full" || mode == "e" || mode == "economic")
+    fail_fallback("qr() of a deprecated mode");
   if (!reduced && !complete && !raw && mode != "r") fail_value("Unrecognized mode '", mode, "'");
   require_stacked(given);
   const LinalgTypes t = linalg_types({given});
-  const int64_t m = given->shape[given->ndim - 2], n = given->shape[given->ndim - 1], mn = std::min(m, n);
+  const int64_t m = given->shape[given->ndim - 2], n = given->shape[given->ndim - 1],
+                mn = std::min(m, n);
   const Dims stack = stack_of(given, 2);
   NDArray a = astype(given, t.compute());  // becomes R above the diagonal, reflectors below
   NDArray tau = empty(stack_shape(stack, {mn}), t.compute());
   constexpr const char* kFailed = "Incorrect argument found while performing QR factorization";
-  if (run_stacks(lapack_loop(Lapack::kQrRaw, t.complex), {{a.get(), 2}, {tau.get(), 1}}, stack, {m, n, mn})) fail_linalg(kFailed);
+  if (run_stacks(lapack_loop(Lapack::kQrRaw, t.complex), {{a.get(), 2}, {tau.get(), 1}}, stack,
+                 {m, n, mn}))
+    fail_linalg(kFailed);
   if (mode == "r") return f.ret(finish_as(upper_triangle(a.get(), mn), t.result()));
   std::vector<NDArray> results;
   if (raw) {
@@ -57,15 +63,19 @@ void qr_body(Frame& f) {
   const bool square = complete && m > n;
   const int64_t cols = square ? m : mn;
   NDArray q = empty(stack_shape(stack, {m, cols}), t.compute());
-  const bool failed = square ? run_stacks(lapack_loop(Lapack::kQrComplete, t.complex), {{a.get(), 2}, {tau.get(), 1}, {q.get(), 2}}, stack, {m, n})
-                             : run_stacks(lapack_loop(Lapack::kQrReduced, t.complex), {{a.get(), 2}, {tau.get(), 1}, {q.get(), 2}}, stack, {m, n, mn});
+  const bool failed =
+      square ? run_stacks(lapack_loop(Lapack::kQrComplete, t.complex),
+                          {{a.get(), 2}, {tau.get(), 1}, {q.get(), 2}}, stack, {m, n})
+             : run_stacks(lapack_loop(Lapack::kQrReduced, t.complex),
+                          {{a.get(), 2}, {tau.get(), 1}, {q.get(), 2}}, stack, {m, n, mn});
   if (failed) fail_linalg(kFailed);
   results.push_back(finish_as(std::move(q), t.result()));
   results.push_back(finish_as(upper_triangle(a.get(), cols), t.result()));
   f.ret_list(std::move(results));
 }
 
-// ---- svd ------------------------------------------------------------------------------------------------
+// ---- svd
+// ------------------------------------------------------------------------------------------------
 
 struct Svd {
   NDArray u, s, vh;
@@ -82,7 +92,8 @@ Svd decompose(NDArrayObj* a, bool full) {
   r.s = empty(stack_shape(stack, {p}), DType::kFloat64);
   r.vh = empty(stack_shape(stack, {full ? n : p, n}), t.compute());
   const Lapack which = full ? Lapack::kSvdFull : Lapack::kSvdReduced;
-  if (run_stacks(lapack_loop(which, t.complex), {{x.get(), 2}, {r.u.get(), 2}, {r.s.get(), 1}, {r.vh.get(), 2}}, stack, {m, n, p}))
+  if (run_stacks(lapack_loop(which, t.complex),
+                 {{x.get(), 2}, {r.u.get(), 2}, {r.s.get(), 1}, {r.vh.get(), 2}}, stack, {m, n, p}))
     fail_linalg(kSvdFailed);
   r.u = finish_as(std::move(r.u), t.result());
   r.s = finish_as(std::move(r.s), t.result_real());
@@ -103,11 +114,13 @@ void svd_body(Frame& f) {
   f.ret_list(std::move(results));
 }
 
-// ---- Eigenvalues ----------------------------------------------------------------------------------------
+// ---- Eigenvalues
+// ----------------------------------------------------------------------------------------
 
 void require_finite(const NDArrayObj* a) {
   if (!is_inexact(a->dt)) return;
-  NDArray x = as_dtype(const_cast<NDArrayObj*>(a), is_complex(a->dt) ? DType::kComplex128 : DType::kFloat64);
+  NDArray x = as_dtype(const_cast<NDArrayObj*>(a),
+                       is_complex(a->dt) ? DType::kComplex128 : DType::kFloat64);
   x = ascontiguous(x.get());
   auto* p = static_cast<const double*>(x->data);
   const int64_t count = x->size * (is_complex(a->dt) ? 2 : 1);
@@ -129,7 +142,8 @@ NDArray real_parts(const NDArrayObj* a, DType d) {
   return finish_as(std::move(out), d);
 }
 
-// eig when kVectors, else eigvals: computed in complex128, returned as real numbers when a real matrix has no other.
+// eig when kVectors, else eigvals: computed in complex128, returned as real numbers when a real
+// matrix has no other.
 template <bool kVectors>
 void eig_body(Frame& f) {
   NDArrayObj* a = f.array(0);
@@ -143,13 +157,18 @@ void eig_body(Frame& f) {
   bool failed;
   if (kVectors) {
     v = empty(a->dims(), DType::kComplex128);
-    failed = run_stacks(lapack_loop(Lapack::kEig, t.complex), {{x.get(), 2}, {w.get(), 1}, {v.get(), 2}}, stack, {n});
+    failed = run_stacks(lapack_loop(Lapack::kEig, t.complex),
+                        {{x.get(), 2}, {w.get(), 1}, {v.get(), 2}}, stack, {n});
   } else {
-    failed = run_stacks(lapack_loop(Lapack::kEigvals, t.complex), {{x.get(), 2}, {w.get(), 1}}, stack, {n});
+    failed = run_stacks(lapack_loop(Lapack::kEigvals, t.complex), {{x.get(), 2}, {w.get(), 1}},
+                        stack, {n});
   }
   if (failed) fail_linalg(kEigFailed);
   const bool real = !t.complex && all_real(w.get());
-  auto as_result = [&](NDArray r) { return real ? real_parts(r.get(), t.result_real()) : finish_as(std::move(r), t.result_complex()); };
+  auto as_result = [&](NDArray r) {
+    return real ? real_parts(r.get(), t.result_real())
+                : finish_as(std::move(r), t.result_complex());
+  };
   if (!kVectors) return f.ret(as_result(std::move(w)));
   std::vector<NDArray> results;
   results.push_back(as_result(std::move(w)));
@@ -173,9 +192,12 @@ void eigh_body(Frame& f) {
   bool failed;
   if (kVectors) {
     v = empty(a->dims(), t.compute());
-    failed = run_stacks(lapack_loop(lower ? Lapack::kEighLower : Lapack::kEighUpper, t.complex), {{x.get(), 2}, {w.get(), 1}, {v.get(), 2}}, stack, {n});
+    failed = run_stacks(lapack_loop(lower ? Lapack::kEighLower : Lapack::kEighUpper, t.complex),
+                        {{x.get(), 2}, {w.get(), 1}, {v.get(), 2}}, stack, {n});
   } else {
-    failed = run_stacks(lapack_loop(lower ? Lapack::kEigvalshLower : Lapack::kEigvalshUpper, t.complex), {{x.get(), 2}, {w.get(), 1}}, stack, {n});
+    failed =
+        run_stacks(lapack_loop(lower ? Lapack::kEigvalshLower : Lapack::kEigvalshUpper, t.complex),
+                   {{x.get(), 2}, {w.get(), 1}}, stack, {n});
   }
   if (failed) fail_linalg(kEigFailed);
   w = finish_as(std::move(w), t.result_real());
@@ -186,7 +208,8 @@ void eigh_body(Frame& f) {
   f.ret_list(std::move(results));
 }
 
-// ---- What follows from singular values ------------------------------------------------------------------
+// ---- What follows from singular values
+// ------------------------------------------------------------------
 
 // A tolerance given as one number; others are NumPy's to broadcast.
 double number_argument(const TVMFFIAny& v, const char* what) {
@@ -196,10 +219,13 @@ double number_argument(const TVMFFIAny& v, const char* what) {
 }
 
 double epsilon_of(DType real) {
-  return real == DType::kFloat32 ? static_cast<double>(std::numeric_limits<float>::epsilon()) : std::numeric_limits<double>::epsilon();
+  return real == DType::kFloat32 ? static_cast<double>(std::numeric_limits<float>::epsilon())
+                                 : std::numeric_limits<double>::epsilon();
 }
 
-int64_t longer_side(const NDArrayObj* a) { return std::max(a->shape[a->ndim - 2], a->shape[a->ndim - 1]); }
+int64_t longer_side(const NDArrayObj* a) {
+  return std::max(a->shape[a->ndim - 2], a->shape[a->ndim - 1]);
+}
 
 template <class F>
 void dispatch_real(DType d, F&& f) {
@@ -234,7 +260,8 @@ void pinv_body(Frame& f) {
     T* s = static_cast<T*>(d.s->data);
     for (int64_t i = 0; i < d.s->size; i += p) {
       const double cutoff = rcond * static_cast<double>(*std::max_element(s + i, s + i + p));
-      for (int64_t k = i; k < i + p; ++k) s[k] = static_cast<double>(s[k]) > cutoff ? T(1) / s[k] : T(0);
+      for (int64_t k = i; k < i + p; ++k)
+        s[k] = static_cast<double>(s[k]) > cutoff ? T(1) / s[k] : T(0);
     }
   });
   NDArray column = view_contiguous(d.s.get(), stack_shape(stack_of(a, 2), {p, 1}));
@@ -275,8 +302,10 @@ void matrix_rank_body(Frame& f) {
 // (x, p)
 void cond_body(Frame& f) {
   NDArrayObj* x = f.array(0);
-  if (x->ndim < 2 || !(f.is_none(1) || f.args[1].type_index == kTVMFFIInt)) fail_fallback("cond() by a norm of this kind");
-  if (x->size == 0 && x->shape[x->ndim - 1] * x->shape[x->ndim - 2] == 0) fail_linalg("cond is not defined on empty arrays");
+  if (x->ndim < 2 || !(f.is_none(1) || f.args[1].type_index == kTVMFFIInt))
+    fail_fallback("cond() by a norm of this kind");
+  if (x->size == 0 && x->shape[x->ndim - 1] * x->shape[x->ndim - 2] == 0)
+    fail_linalg("cond is not defined on empty arrays");
   const int64_t order = f.is_none(1) ? 2 : f.integer(1);
   if (order != 2 && order != -2) fail_fallback("cond() by a norm of this kind");
   NDArray s = singular_values(x);
@@ -303,39 +332,65 @@ NDArray singular_values(NDArrayObj* a) {
   const Dims stack = stack_of(a, 2);
   Converted x(a, t.compute());
   NDArray s = empty(stack_shape(stack, {p}), DType::kFloat64);
-  if (run_stacks(lapack_loop(Lapack::kSvd, t.complex), {{x.get(), 2}, {s.get(), 1}}, stack, {m, n, p})) fail_linalg(kSvdFailed);
+  if (run_stacks(lapack_loop(Lapack::kSvd, t.complex), {{x.get(), 2}, {s.get(), 1}}, stack,
+                 {m, n, p}))
+    fail_linalg(kSvdFailed);
   return finish_as(std::move(s), t.result_real());
 }
 
 void register_decompositions(Registry& r) {
-  r.def({.name = "linalg.qr", .signature = "(a: Array, mode: str = 'reduced') -> tuple[Array, Array]",
-         .doc = "a = Q @ R with orthonormal columns of Q and an upper triangular R. `mode` is 'reduced', 'complete', 'r' (R only) or "
+  r.def({.name = "linalg.qr",
+         .signature = "(a: Array, mode: str = 'reduced') -> tuple[Array, Array]",
+         .doc = "a = Q @ R with orthonormal columns of Q and an upper triangular R. `mode` is "
+                "'reduced', 'complete', 'r' (R only) or "
                 "'raw' (what LAPACK returns).",
          .body = qr_body});
   r.def({.name = "linalg.svd",
-         .signature = "(a: Array, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> tuple[Array, Array, Array]",
-         .doc = "Singular value decompositions: U, the singular values in falling order, and the conjugate transpose of V; or the "
+         .signature = "(a: Array, full_matrices: bool = True, compute_uv: bool = True, hermitian: "
+                      "bool = False) -> tuple[Array, Array, Array]",
+         .doc = "Singular value decompositions: U, the singular values in falling order, and the "
+                "conjugate transpose of V; or the "
                 "values only.",
          .body = svd_body});
-  r.def({.name = "linalg.svdvals", .signature = "(x: Array, /)", .doc = "Singular values of a stack of matrices, in falling order.",
+  r.def({.name = "linalg.svdvals",
+         .signature = "(x: Array, /)",
+         .doc = "Singular values of a stack of matrices, in falling order.",
          .body = [](Frame& f) { f.ret(singular_values(f.array(0))); }});
-  r.def({.name = "linalg.eig", .signature = "(a: Array) -> tuple[Array, Array]",
-         .doc = "Eigenvalues and right eigenvectors (as columns) of square matrices; complex only if they need to be.",
+  r.def({.name = "linalg.eig",
+         .signature = "(a: Array) -> tuple[Array, Array]",
+         .doc = "Eigenvalues and right eigenvectors (as columns) of square matrices; complex only "
+                "if they need to be.",
          .body = eig_body<true>});
-  r.def({.name = "linalg.eigvals", .signature = "(a: Array)", .doc = "Eigenvalues of square matrices; complex only if they need to be.",
+  r.def({.name = "linalg.eigvals",
+         .signature = "(a: Array)",
+         .doc = "Eigenvalues of square matrices; complex only if they need to be.",
          .body = eig_body<false>});
-  r.def({.name = "linalg.eigh", .signature = "(a: Array, UPLO: str = 'L') -> tuple[Array, Array]",
-         .doc = "Eigenvalues, rising, and eigenvectors of symmetric or Hermitian matrices, of which one triangle is read.",
+  r.def({.name = "linalg.eigh",
+         .signature = "(a: Array, UPLO: str = 'L') -> tuple[Array, Array]",
+         .doc = "Eigenvalues, rising, and eigenvectors of symmetric or Hermitian matrices, of "
+                "which one triangle is read.",
          .body = eigh_body<true>});
-  r.def({.name = "linalg.eigvalsh", .signature = "(a: Array, UPLO: str = 'L')",
-         .doc = "Eigenvalues, rising, of symmetric or Hermitian matrices, of which one triangle is read.", .body = eigh_body<false>});
-  r.def({.name = "linalg.pinv", .signature = "(a: Array, rcond: Any = None, hermitian: bool = False, *, rtol: Any = False)",
-         .doc = "Pseudo-inverses by singular values; those not above `rcond` times the largest count as zero.", .body = pinv_body,
-         .checks_fp = true});
-  r.def({.name = "linalg.matrix_rank", .signature = "(A: Array, tol: Any = None, hermitian: bool = False, *, rtol: Any = None)",
-         .doc = "Numbers of singular values above `tol`, or above `rtol` times the largest.", .body = matrix_rank_body});
-  r.def({.name = "linalg.cond", .signature = "(x: Array, p: Any = None)",
-         .doc = "Condition numbers: the largest singular value over the smallest, or by another norm.", .body = cond_body});
+  r.def({.name = "linalg.eigvalsh",
+         .signature = "(a: Array, UPLO: str = 'L')",
+         .doc = "Eigenvalues, rising, of symmetric or Hermitian matrices, of which one triangle is "
+                "read.",
+         .body = eigh_body<false>});
+  r.def(
+      {.name = "linalg.pinv",
+       .signature = "(a: Array, rcond: Any = None, hermitian: bool = False, *, rtol: Any = False)",
+       .doc = "Pseudo-inverses by singular values; those not above `rcond` times the largest count "
+              "as zero.",
+       .body = pinv_body,
+       .checks_fp = true});
+  r.def({.name = "linalg.matrix_rank",
+         .signature = "(A: Array, tol: Any = None, hermitian: bool = False, *, rtol: Any = None)",
+         .doc = "Numbers of singular values above `tol`, or above `rtol` times the largest.",
+         .body = matrix_rank_body});
+  r.def({.name = "linalg.cond",
+         .signature = "(x: Array, p: Any = None)",
+         .doc =
+             "Condition numbers: the largest singular value over the smallest, or by another norm.",
+         .body = cond_body});
 }
 
 }  // namespace isthmus

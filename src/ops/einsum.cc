@@ -1,5 +1,5 @@
-// ops/einsum.cc: Einstein sums. Operands become strides by axis; pairs are contracted as matrix products.
-// SPDX-License-Identifier: Apache-2.0
+// ops/einsum.cc: Einstein sums. Operands become strides by axis; pairs are contracted as matrix
+// products. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
 #include <cctype>
@@ -23,7 +23,7 @@ using AxisList = ShapeBuf;    // axis numbers in some order
 struct Axes {
   int count = 0;
   int64_t size[kMaxAxes];
-  char letter[kMaxAxes];        // 0 for a dimension of an ellipsis
+  char letter[kMaxAxes];  // 0 for a dimension of an ellipsis
   uint8_t occurrences[kMaxAxes];
   int8_t of_letter[128];
   int8_t of_ellipsis[kMaxDims];  // by distance from the right
@@ -55,7 +55,8 @@ struct Operand {
   NDArrayObj* array = nullptr;
   NDArray held;       // owns `array` when it is an intermediate
   uint64_t mask = 0;  // the axes it has
-  uint64_t ones = 0;  // those of length one here; where the axis is longer, the operand is broadcast and does not count as having it
+  uint64_t ones = 0;  // those of length one here; where the axis is longer, the operand is
+                      // broadcast and does not count as having it
   int64_t stride[kMaxAxes];
 
   Operand() = default;
@@ -80,13 +81,17 @@ struct Operand {
   }
 };
 
-// ---- Parsing --------------------------------------------------------------------------------------------
+// ---- Parsing
+// --------------------------------------------------------------------------------------------
 
 [[gnu::cold]] void fail_letter(char c) {
-  fail_value("invalid subscript '", c, "' in einstein sum subscripts string, subscripts must be letters");
+  fail_value("invalid subscript '", c,
+             "' in einstein sum subscripts string, subscripts must be letters");
 }
 [[gnu::cold]] void fail_dot(const std::string& where) {
-  fail_value("einstein sum subscripts string contains a '.' that is not part of an ellipsis ('...') in ", where);
+  fail_value(
+      "einstein sum subscripts string contains a '.' that is not part of an ellipsis ('...') in ",
+      where);
 }
 
 bool ellipsis_at(const char* s) { return s[0] == '.' && s[1] == '.' && s[2] == '.'; }
@@ -105,13 +110,17 @@ const char* parse_operand(const char* s, int k, Axes* axes, Operand* op) {
       continue;
     }
     if (!std::isalpha(static_cast<unsigned char>(*s))) fail_letter(*s);
-    if (n == a->ndim) fail_value("einstein sum subscripts string contains too many subscripts for operand ", k);
+    if (n == a->ndim)
+      fail_value("einstein sum subscripts string contains too many subscripts for operand ", k);
     letters[n++] = *s;
   }
   const int extra = a->ndim - n;
   if (extra > 0 && dots_at < 0) {
-    fail_value("operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to broadcast the extra "
-               "dimensions: operand ", k);
+    fail_value(
+        "operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis "
+        "provided to broadcast the extra "
+        "dimensions: operand ",
+        k);
   }
   for (int d = 0; d < a->ndim; ++d) {
     int axis;
@@ -124,8 +133,8 @@ const char* parse_operand(const char* s, int k, Axes* axes, Operand* op) {
     if (op->mask & bit(axis)) {  // a repeated label: the diagonal
       const bool was_one = op->ones & bit(axis);
       if (was_one != (length == 1) || (length != 1 && axes->size[axis] != length)) {
-        fail_value("dimensions in operand ", k, " for collapsing index '", axes->letter[axis], "' don't match (",
-                   was_one ? 1 : axes->size[axis], " != ", length, ")");
+        fail_value("dimensions in operand ", k, " for collapsing index '", axes->letter[axis],
+                   "' don't match (", was_one ? 1 : axes->size[axis], " != ", length, ")");
       }
       op->stride[axis] += a->strides[d];
     } else {
@@ -136,8 +145,9 @@ const char* parse_operand(const char* s, int k, Axes* axes, Operand* op) {
       } else if (axes->size[axis] == 1) {
         axes->size[axis] = length;
       } else if (axes->size[axis] != length) {
-        fail_value("einsum: operands could not be broadcast together: subscript '", axes->letter[axis] ? axes->letter[axis] : '.', "' of operand ",
-                   k, " has length ", length, ", earlier ", axes->size[axis]);
+        fail_value("einsum: operands could not be broadcast together: subscript '",
+                   axes->letter[axis] ? axes->letter[axis] : '.', "' of operand ", k,
+                   " has length ", length, ", earlier ", axes->size[axis]);
       }
     }
     ++axes->occurrences[axis];
@@ -145,7 +155,8 @@ const char* parse_operand(const char* s, int k, Axes* axes, Operand* op) {
   return s;
 }
 
-// The axes of the output, after "->". `sum_ellipsis`: without an ellipsis here its dimensions are summed instead of refused.
+// The axes of the output, after "->". `sum_ellipsis`: without an ellipsis here its dimensions are
+// summed instead of refused.
 AxisList parse_output(const char* s, Axes* axes, bool sum_ellipsis) {
   AxisList out;
   uint64_t seen = 0;
@@ -161,14 +172,20 @@ AxisList parse_output(const char* s, Axes* axes, bool sum_ellipsis) {
     }
     if (!std::isalpha(static_cast<unsigned char>(*s))) fail_letter(*s);
     const int axis = axes->of_letter[static_cast<unsigned char>(*s)];
-    if (axis < 0) fail_value("einstein sum subscripts string included output subscript '", *s, "' which never appeared in an input");
-    if (seen & bit(axis)) fail_value("einstein sum subscripts string includes output subscript '", *s, "' multiple times");
+    if (axis < 0)
+      fail_value("einstein sum subscripts string included output subscript '", *s,
+                 "' which never appeared in an input");
+    if (seen & bit(axis))
+      fail_value("einstein sum subscripts string includes output subscript '", *s,
+                 "' multiple times");
     seen |= bit(axis);
     out.push(axis);
   }
   if (!dots && axes->ellipsis_dims > 0 && !sum_ellipsis) {
-    fail_value("output has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to broadcast the extra "
-               "dimensions.");
+    fail_value(
+        "output has more dimensions than subscripts given in einstein sum, but no '...' ellipsis "
+        "provided to broadcast the extra "
+        "dimensions.");
   }
   return out;
 }
@@ -182,13 +199,15 @@ AxisList implicit_output(const Axes& axes) {
     if (!axes.letter[axis] || axes.occurrences[axis] != 1) continue;
     int i = out.ndim;
     out.push(axis);
-    for (; i > letters_from && axes.letter[out[i - 1]] > axes.letter[axis]; --i) out[i] = out[i - 1];
+    for (; i > letters_from && axes.letter[out[i - 1]] > axes.letter[axis]; --i)
+      out[i] = out[i - 1];
     out[i] = axis;
   }
   return out;
 }
 
-// ---- Contracting ----------------------------------------------------------------------------------------
+// ---- Contracting
+// ----------------------------------------------------------------------------------------
 
 int64_t size_of(const Axes& axes, const AxisList& list) {
   int64_t n = 1;
@@ -242,10 +261,12 @@ void pack(const Axes& axes, Operand* op, const AxisList& order) {
   *op = Operand(copy(ordered.get()), order);
 }
 
-bool same_list(const AxisList& a, const AxisList& b) { return a.ndim == b.ndim && std::equal(a.dims, a.dims + a.ndim, b.dims); }
+bool same_list(const AxisList& a, const AxisList& b) {
+  return a.ndim == b.ndim && std::equal(a.dims, a.dims + a.ndim, b.dims);
+}
 
-// Sum over all axes that are not in `out` of the products of two operands of dtype d, which it may change; the
-// result has the axes of `out`.
+// Sum over all axes that are not in `out` of the products of two operands of dtype d, which it may
+// change; the result has the axes of `out`.
 Operand contract(const Axes& axes, Operand* a, Operand* b, const AxisList& out, DType d) {
   uint64_t kept = 0;
   for (int i = 0; i < out.ndim; ++i) kept |= bit(out[i]);
@@ -268,7 +289,8 @@ Operand contract(const Axes& axes, Operand* a, Operand* b, const AxisList& out, 
     const int axis = std::countr_zero(rest);
     int i = sums.ndim;
     sums.push(axis);
-    for (; i > 0 && std::abs(a->stride[sums[i - 1]]) < std::abs(a->stride[axis]); --i) sums[i] = sums[i - 1];
+    for (; i > 0 && std::abs(a->stride[sums[i - 1]]) < std::abs(a->stride[axis]); --i)
+      sums[i] = sums[i - 1];
     sums[i] = axis;
   }
   int64_t a_row, a_col, b_row, b_col;
@@ -288,8 +310,17 @@ Operand contract(const Axes& axes, Operand* a, Operand* b, const AxisList& out, 
   NDArray c = empty(shape, d);
   if (c->size > 0) {
     const int64_t isz = itemsize(d);
-    MatrixProduct p{a->array->bytes(), b->array->bytes(), c->bytes(), size_of(axes, rows), size_of(axes, sums), size_of(axes, cols),
-                    a_row * isz, a_col * isz, b_row * isz, b_col * isz, 0};
+    MatrixProduct p{a->array->bytes(),
+                    b->array->bytes(),
+                    c->bytes(),
+                    size_of(axes, rows),
+                    size_of(axes, sums),
+                    size_of(axes, cols),
+                    a_row * isz,
+                    a_col * isz,
+                    b_row * isz,
+                    b_col * isz,
+                    0};
     p.c_row = p.m * isz;
     if (batch.ndim == 0) {
       multiply_matrices(d, p);
@@ -300,7 +331,8 @@ Operand contract(const Axes& axes, Operand* a, Operand* b, const AxisList& out, 
         strides[1][i] = b->stride[batch[i]] * isz;
         strides[2][i] = c->strides[i] * isz;
       }
-      multiply_stacks(d, p, {shape.dims, static_cast<size_t>(batch.ndim)}, strides[0], strides[1], strides[2]);
+      multiply_stacks(d, p, {shape.dims, static_cast<size_t>(batch.ndim)}, strides[0], strides[1],
+                      strides[2]);
     }
   }
   Operand result(std::move(c), order);
@@ -308,7 +340,8 @@ Operand contract(const Axes& axes, Operand* a, Operand* b, const AxisList& out, 
   return Operand(result.view_as(axes, out), out);
 }
 
-// Contracts pairs until one operand is left: in each step the pair whose product is smallest beside the operands it takes.
+// Contracts pairs until one operand is left: in each step the pair whose product is smallest beside
+// the operands it takes.
 Operand contract_all(const Axes& axes, std::vector<Operand>& ops, const AxisList& out, DType d) {
   uint64_t kept = 0;
   for (int i = 0; i < out.ndim; ++i) kept |= bit(out[i]);
@@ -328,7 +361,8 @@ Operand contract_all(const Axes& axes, std::vector<Operand>& ops, const AxisList
           if (k != i && k != j) others |= ops[k].mask;
         const uint64_t mask = (ops[i].mask | ops[j].mask) & others;
         const double growth = elements(mask) - elements(ops[i].mask) - elements(ops[j].mask);
-        if ((i == 0 && j == 1) || growth < best) best = growth, best_i = i, best_j = j, best_mask = mask;
+        if ((i == 0 && j == 1) || growth < best)
+          best = growth, best_i = i, best_j = j, best_mask = mask;
       }
     }
     AxisList order;
@@ -341,7 +375,8 @@ Operand contract_all(const Axes& axes, std::vector<Operand>& ops, const AxisList
   return contract(axes, &ops[0], &ops[1], out, d);
 }
 
-// ---- The operator -----------------------------------------------------------------------------------------
+// ---- The operator
+// -----------------------------------------------------------------------------------------
 
 struct EinsumCall {
   NDArrayObj* out;
@@ -351,7 +386,8 @@ struct EinsumCall {
   bool optimize;
 };
 
-// The common dtype of the operands, of `out`, which the sums pass through, and of what was asked for.
+// The common dtype of the operands, of `out`, which the sums pass through, and of what was asked
+// for.
 DType sum_dtype(const std::span<Operand> ops, const EinsumCall& call) {
   DType d = ops[0].array->dt;
   for (const Operand& op : ops) d = promote_types(d, op.array->dt);
@@ -359,8 +395,9 @@ DType sum_dtype(const std::span<Operand> ops, const EinsumCall& call) {
   if (call.dtype) d = *call.dtype;
   for (const Operand& op : ops) {
     if (!can_cast(op.array->dt, d, call.casting)) {
-      fail_type("Iterator operand 0 dtype could not be cast from dtype('", name(op.array->dt), "') to dtype('", name(d),
-                "') according to the rule '", casting_name(call.casting), "'");
+      fail_type("Iterator operand 0 dtype could not be cast from dtype('", name(op.array->dt),
+                "') to dtype('", name(d), "') according to the rule '", casting_name(call.casting),
+                "'");
     }
   }
   return d;
@@ -393,17 +430,23 @@ NDArray einsum(const char* subscripts, std::span<Operand> ops, const EinsumCall&
   for (size_t k = 0; k < ops.size(); ++k) {
     s = parse_operand(s, static_cast<int>(k), &axes, &ops[k]);
     if (k + 1 == ops.size()) break;
-    if (*s != ',') fail_value("more operands provided to einstein sum function than specified in the subscripts string");
+    if (*s != ',')
+      fail_value(
+          "more operands provided to einstein sum function than specified in the subscripts "
+          "string");
     ++s;
   }
-  if (*s == ',') fail_value("fewer operands provided to einstein sum function than specified in the subscripts string");
+  if (*s == ',')
+    fail_value(
+        "fewer operands provided to einstein sum function than specified in the subscripts string");
   AxisList out;
   if (*s == '-') {
     ++s;
     if (call.optimize) {
       while (*s == ' ') ++s;
     }
-    if (*s != '>') fail_value("einstein sum subscript string does not contain proper '->' output specified");
+    if (*s != '>')
+      fail_value("einstein sum subscript string does not contain proper '->' output specified");
     out = parse_output(s + 1, &axes, call.optimize);
   } else {
     out = implicit_output(axes);
@@ -428,7 +471,8 @@ NDArray einsum(const char* subscripts, std::span<Operand> ops, const EinsumCall&
       reduced |= uint64_t{1} << order.ndim;
       order.push(std::countr_zero(rest));
     }
-    if (out.ndim == 0 && order.ndim == 1 && op.array->dt == d) return sum_line(op, order[0], axes.size[order[0]], d);
+    if (out.ndim == 0 && order.ndim == 1 && op.array->dt == d)
+      return sum_line(op, order[0], axes.size[order[0]], d);
     NDArray all = op.view_as(axes, order);
     return laid_out(reduce_sum(all.get(), reduced, false, &d), call.order);
   }
@@ -442,12 +486,14 @@ NDArray einsum(const char* subscripts, std::span<Operand> ops, const EinsumCall&
     op = Operand(astype(diagonal.get(), d), own);
   }
   if (ops.size() == 2) return laid_out(contract(axes, &ops[0], &ops[1], out, d).held, call.order);
-  std::vector<Operand> all(std::make_move_iterator(ops.begin()), std::make_move_iterator(ops.end()));
+  std::vector<Operand> all(std::make_move_iterator(ops.begin()),
+                           std::make_move_iterator(ops.end()));
   return laid_out(contract_all(axes, all, out, d).held, call.order);
 }
 
-// The commonest form read at a glance: two matrices whose subscripts share one label, as in "ij,jk->ik" with any letters in any
-// of the orders that make one matrix product. Null when it is something else, or an error.
+// The commonest form read at a glance: two matrices whose subscripts share one label, as in
+// "ij,jk->ik" with any letters in any of the orders that make one matrix product. Null when it is
+// something else, or an error.
 NDArray matrix_pair(const char* s, const NDArrayObj* a, const NDArrayObj* b) {
   if (std::strlen(s) != 9 || s[2] != ',' || s[5] != '-' || s[6] != '>') return {};
   for (int i : {0, 1, 3, 4, 7, 8})
@@ -458,20 +504,27 @@ NDArray matrix_pair(const char* s, const NDArrayObj* a, const NDArrayObj* b) {
     const char turned[10] = {s[3], s[4], ',', s[0], s[1], '-', '>', s[7], s[8], 0};
     return s[7] == s[0] || s[7] == s[1] ? NDArray() : matrix_pair(turned, a, b);
   }
-  const int row = s[0] == s[7] ? 0 : s[1] == s[7] ? 1 : -1, col = s[3] == s[8] ? 0 : s[4] == s[8] ? 1 : -1;
-  if (row < 0 || col < 0 || s[1 - row] != s[3 + 1 - col] || s[7] == s[8] || s[8] == s[1 - row]) return {};
+  const int row = s[0] == s[7]   ? 0
+                  : s[1] == s[7] ? 1
+                                 : -1,
+            col = s[3] == s[8]   ? 0
+                  : s[4] == s[8] ? 1
+                                 : -1;
+  if (row < 0 || col < 0 || s[1 - row] != s[3 + 1 - col] || s[7] == s[8] || s[8] == s[1 - row])
+    return {};
   const int64_t shape[2] = {a->shape[row], b->shape[col]}, k = a->shape[1 - row], isz = a->isz();
   if (b->shape[1 - col] != k) return {};
   NDArray c = empty(shape, a->dt);
   if (c->size > 0) {
-    multiply_matrices(a->dt, {a->bytes(), b->bytes(), c->bytes(), shape[0], k, shape[1], a->strides[row] * isz, a->strides[1 - row] * isz,
+    multiply_matrices(a->dt, {a->bytes(), b->bytes(), c->bytes(), shape[0], k, shape[1],
+                              a->strides[row] * isz, a->strides[1 - row] * isz,
                               b->strides[1 - col] * isz, b->strides[col] * isz, shape[1] * isz});
   }
   return c;
 }
 
-// Whether `optimize` asks for an order of contractions. It only changes which forms are allowed: sums of more than two operands
-// are always contracted in pairs.
+// Whether `optimize` asks for an order of contractions. It only changes which forms are allowed:
+// sums of more than two operands are always contracted in pairs.
 bool optimize_argument(const TVMFFIAny& v) {
   std::string_view text;
   if (as_string(v, &text)) {
@@ -488,24 +541,29 @@ bool optimize_argument(const TVMFFIAny& v) {
 void einsum_body(Frame& f) {
   auto given = f.list(0);
   if (given.empty()) {
-    fail_value("must specify the einstein sum subscripts string and at least one operand, or at least two operands and their "
-               "corresponding subscripts lists");
+    fail_value(
+        "must specify the einstein sum subscripts string and at least one operand, or at least two "
+        "operands and their "
+        "corresponding subscripts lists");
   }
   if (given[0].type_index != kTVMFFIRawStr) fail_fallback("einsum() of operands and lists");
   DType d;
-  EinsumCall call{f.out(1), nullptr, Casting::kSafe, order_argument(f, 3, Order::kK), optimize_argument(f.args[5])};
+  EinsumCall call{f.out(1), nullptr, Casting::kSafe, order_argument(f, 3, Order::kK),
+                  optimize_argument(f.args[5])};
   if (!f.is_none(2)) {
     d = f.dtype(2, DType::kFloat64);
     call.dtype = &d;
   }
   if (!casting_from_name(f.str(4), &call.casting))
-    fail_value("casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '", f.str(4), "')");
+    fail_value("casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '",
+               f.str(4), "')");
   const char* subscripts = given[0].v_c_str;
   const size_t n = given.size() - 1;
   if (n == 0) fail_value("must provide at least an operand and a subscripts list to einsum");
-  if (n == 2 && !call.out && !call.dtype && call.order == Order::kK && given[1].type_index == kTVMFFITensor &&
-      given[2].type_index == kTVMFFITensor) {
-    if (NDArray c = matrix_pair(subscripts, as_ndarray(given[1]), as_ndarray(given[2]))) return f.ret(std::move(c));
+  if (n == 2 && !call.out && !call.dtype && call.order == Order::kK &&
+      given[1].type_index == kTVMFFITensor && given[2].type_index == kTVMFFITensor) {
+    if (NDArray c = matrix_pair(subscripts, as_ndarray(given[1]), as_ndarray(given[2])))
+      return f.ret(std::move(c));
   }
   constexpr size_t kFew = 3;
   Operand few[kFew];
@@ -519,7 +577,8 @@ void einsum_body(Frame& f) {
   if (call.optimize && ops[0].array->ndim > 0) {
     const char* s = subscripts;
     while (*s == ' ') ++s;
-    if (!*s || *s == '-') fail_index("string index out of range: no subscripts for an operand with dimensions");
+    if (!*s || *s == '-')
+      fail_index("string index out of range: no subscripts for an operand with dimensions");
   }
   NDArray result = einsum(subscripts, ops, call);
   if (!call.out) return f.ret(std::move(result));
@@ -530,9 +589,11 @@ void einsum_body(Frame& f) {
 
 void register_einsum(Registry& r) {
   r.def({.name = "einsum",
-         .signature = "(*operands: Arrays, out: Out = None, dtype: DType = None, order: str = 'K', casting: str = 'safe', "
+         .signature = "(*operands: Arrays, out: Out = None, dtype: DType = None, order: str = 'K', "
+                      "casting: str = 'safe', "
                       "optimize: Any = False)",
-         .doc = "Sums of products by Einstein's convention: einsum('ij,jk->ik', a, b) names the dimensions of the operands and of "
+         .doc = "Sums of products by Einstein's convention: einsum('ij,jk->ik', a, b) names the "
+                "dimensions of the operands and of "
                 "the result; labels that the result lacks are summed.",
          .body = einsum_body});
 }

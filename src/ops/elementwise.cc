@@ -1,6 +1,5 @@
-// ops/elementwise.cc: element-wise functions that are no ufuncs: clip and round, NaN and infinity, closeness, the parts
-// of complex numbers.
-// SPDX-License-Identifier: Apache-2.0
+// ops/elementwise.cc: element-wise functions that are no ufuncs: clip and round, NaN and infinity,
+// closeness, the parts of complex numbers. SPDX-License-Identifier: Apache-2.0
 #include <cfenv>
 #include <cmath>
 #include <cstring>
@@ -16,12 +15,14 @@ namespace isthmus {
 namespace {
 
 struct Used {
-  const Ufunc &add = ufunc("add"), &subtract = ufunc("subtract"), &multiply = ufunc("multiply"), &divide = ufunc("divide"),
-              &absolute = ufunc("absolute"), &positive = ufunc("positive"), &maximum = ufunc("maximum"),
-              &minimum = ufunc("minimum"), &rint = ufunc("rint"), &trunc = ufunc("trunc"), &equal = ufunc("equal"),
-              &not_equal = ufunc("not_equal"), &less_equal = ufunc("less_equal"), &isfinite = ufunc("isfinite"),
-              &isnan = ufunc("isnan"), &bitwise_and = ufunc("bitwise_and"), &bitwise_or = ufunc("bitwise_or"),
-              &arctan2 = ufunc("arctan2"), &sin = ufunc("sin");
+  const Ufunc &add = ufunc("add"), &subtract = ufunc("subtract"), &multiply = ufunc("multiply"),
+              &divide = ufunc("divide"), &absolute = ufunc("absolute"),
+              &positive = ufunc("positive"), &maximum = ufunc("maximum"),
+              &minimum = ufunc("minimum"), &rint = ufunc("rint"), &trunc = ufunc("trunc"),
+              &equal = ufunc("equal"), &not_equal = ufunc("not_equal"),
+              &less_equal = ufunc("less_equal"), &isfinite = ufunc("isfinite"),
+              &isnan = ufunc("isnan"), &bitwise_and = ufunc("bitwise_and"),
+              &bitwise_or = ufunc("bitwise_or"), &arctan2 = ufunc("arctan2"), &sin = ufunc("sin");
 };
 const Used& used() {
   static const Used u;
@@ -42,8 +43,8 @@ NDArray run_binary(const Ufunc& u, const TVMFFIAny& x1, const TVMFFIAny& x2, NDA
   return NDArray::share(out);
 }
 
-// An uninitialised result of some operands: in the order of the first unless another one of two or more dimensions is in
-// C order.
+// An uninitialised result of some operands: in the order of the first unless another one of two or
+// more dimensions is in C order.
 NDArray empty_result(std::initializer_list<const NDArrayObj*> operands, Dims shape, DType d) {
   const NDArrayObj* fortran = nullptr;
   for (const NDArrayObj* a : operands) {
@@ -54,12 +55,16 @@ NDArray empty_result(std::initializer_list<const NDArrayObj*> operands, Dims sha
   return fortran ? empty_keep_order(fortran, shape, d) : empty(shape, d);
 }
 
-// ---- clip --------------------------------------------------------------------------------------------
-// Of equal floats (zeros of either sign) fixed bounds keep the element and bounds from arrays replace it, as in NumPy.
+// ---- clip
+// -------------------------------------------------------------------------------------------- Of
+// equal floats (zeros of either sign) fixed bounds keep the element and bounds from arrays replace
+// it, as in NumPy.
 template <bool kKeep, class T>
 inline T clip_one(T x, T low, T high) {
   if constexpr (is_complex_v<T>) {
-    auto before = [](T a, T b) { return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag()); };
+    auto before = [](T a, T b) {
+      return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag());
+    };
     auto nan = [](T a) { return a.real() != a.real() || a.imag() != a.imag(); };
     T v = nan(x) || before(low, x) ? x : low;
     return nan(v) || before(v, high) ? v : high;
@@ -105,9 +110,11 @@ void clip_loop(char** args, const intptr_t* n_, const intptr_t* strides, void*) 
     return;
   }
   if (sx == kSize && sl == kSize && sh == kSize && so == kSize) {
-    auto *in = reinterpret_cast<const T*>(x), *lo = reinterpret_cast<const T*>(low), *hi = reinterpret_cast<const T*>(high);
+    auto *in = reinterpret_cast<const T*>(x), *lo = reinterpret_cast<const T*>(low),
+         *hi = reinterpret_cast<const T*>(high);
     auto* to = reinterpret_cast<T*>(out);
-    for (intptr_t i = 0; i < n; ++i) to[i] = narrow<T>(clip_one<false>(widen(in[i]), widen(lo[i]), widen(hi[i])));
+    for (intptr_t i = 0; i < n; ++i)
+      to[i] = narrow<T>(clip_one<false>(widen(in[i]), widen(lo[i]), widen(hi[i])));
     return;
   }
   for (intptr_t i = 0; i < n; ++i, x += sx, low += sl, high += sh, out += so)
@@ -151,7 +158,8 @@ NDArray clip_general(NDArrayObj* a, const TVMFFIAny* in, NDArrayObj* out, DType 
   if (out) fits &= broadcast_into(&shape, out->dims());
   if (!fits) {
     std::string shapes;
-    for (const NDArrayObj* x : {arrays[0], arrays[1], arrays[2], static_cast<const NDArrayObj*>(out)})
+    for (const NDArrayObj* x :
+         {arrays[0], arrays[1], arrays[2], static_cast<const NDArrayObj*>(out)})
       if (x) shapes += cat(shapes.empty() ? "" : " ", shape_str(x->shape, x->ndim));
     fail_value("clip(): operands could not be broadcast together with shapes ", shapes);
   }
@@ -163,8 +171,8 @@ NDArray clip_general(NDArrayObj* a, const TVMFFIAny* in, NDArrayObj* out, DType 
     }
     require_writeable(out, "output array");
     if (!can_cast(d, out->dt, Casting::kSameKind)) {
-      fail_type("Cannot cast ufunc 'clip' output from dtype('", name(d), "') to dtype('", name(out->dt),
-                "') with casting rule 'same_kind'");
+      fail_type("Cannot cast ufunc 'clip' output from dtype('", name(d), "') to dtype('",
+                name(out->dt), "') with casting rule 'same_kind'");
     }
     result = NDArray::share(out);
   } else {
@@ -173,7 +181,8 @@ NDArray clip_general(NDArrayObj* a, const TVMFFIAny* in, NDArrayObj* out, DType 
   int64_t strides[3][kMaxDims];
   for (int k = 0; k < 3; ++k) {
     if (arrays[k]) {
-      bool same = out && arrays[k]->data == out->data && arrays[k]->dt == out->dt && same_dims(arrays[k]->dims(), shape) &&
+      bool same = out && arrays[k]->data == out->data && arrays[k]->dt == out->dt &&
+                  same_dims(arrays[k]->dims(), shape) &&
                   same_dims(arrays[k]->elem_strides(), out->elem_strides()) && d == out->dt;
       if (out && !same && may_overlap(arrays[k], out)) {
         temporaries[k] = copy(arrays[k]);
@@ -196,7 +205,9 @@ void body_clip(Frame& f) {
   const TVMFFIAny *low = &f.args[1], *high = &f.args[2];
   if (!f.is_none(4) || !f.is_none(5)) {
     if (!f.is_none(1) || !f.is_none(2))
-      fail_value("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.");
+      fail_value(
+          "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is "
+          "forbidden.");
     low = &f.args[4];
     high = &f.args[5];
   }
@@ -224,7 +235,8 @@ void body_clip(Frame& f) {
   f.ret(clip_general(a, in, out, d));
 }
 
-// ---- round -------------------------------------------------------------------------------------------
+// ---- round
+// -------------------------------------------------------------------------------------------
 double power_of_ten(int64_t n) {
   constexpr double kPowers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
   if (n < 9) return kPowers[n];
@@ -237,7 +249,8 @@ double power_of_ten(int64_t n) {
 NDArray part_view(const NDArrayObj* a, int part) {
   int64_t strides[kMaxDims];
   for (int i = 0; i < a->ndim; ++i) strides[i] = a->strides[i] * 2;
-  NDArray v = view(a, a->dims(), {strides, static_cast<size_t>(a->ndim)}, a->bytes() + part * a->isz() / 2);
+  NDArray v =
+      view(a, a->dims(), {strides, static_cast<size_t>(a->ndim)}, a->bytes() + part * a->isz() / 2);
   v->dt = real_dtype(a->dt);
   v->dtype = info(v->dt).dl;
   set_contiguity(v.get());
@@ -246,37 +259,49 @@ NDArray part_view(const NDArrayObj* a, int part) {
 
 NDArray round(NDArrayObj* a, int64_t decimals, NDArrayObj* out) {
   const Used& u = used();
-  if (is_integer(a->dt) && decimals >= 0) return out ? run_unary(u.positive, any_of(a), out) : copy_keep_order(a);
+  if (is_integer(a->dt) && decimals >= 0)
+    return out ? run_unary(u.positive, any_of(a), out) : copy_keep_order(a);
   if (is_complex(a->dt)) {
     if (out) fail_fallback("round of complex numbers into out");
     NDArray result = empty_keep_order(a, a->dims(), a->dt);
     for (int part = 0; part < 2; ++part) {
-      NDArray from = part_view(a, part), to = part_view(result.get(), part), rounded = round(from.get(), decimals, nullptr);
+      NDArray from = part_view(a, part), to = part_view(result.get(), part),
+              rounded = round(from.get(), decimals, nullptr);
       copy_into(to.get(), rounded.get());
     }
     return result;
   }
   if (decimals == 0) return run_unary(u.rint, any_of(a), out);
-  if (a->dt == DType::kBool) fail_type("Cannot cast ufunc 'multiply' output from dtype('float64') to dtype('bool') with casting rule 'same_kind'");
+  if (a->dt == DType::kBool)
+    fail_type(
+        "Cannot cast ufunc 'multiply' output from dtype('float64') to dtype('bool') with casting "
+        "rule 'same_kind'");
   // Scale, round, scale back.
-  TVMFFIAny scale = any_of(power_of_ten(std::abs(std::max(decimals, -std::numeric_limits<int64_t>::max()))));
-  const Ufunc &up = decimals > 0 ? u.multiply : u.divide, &down = decimals > 0 ? u.divide : u.multiply;
+  TVMFFIAny scale =
+      any_of(power_of_ten(std::abs(std::max(decimals, -std::numeric_limits<int64_t>::max()))));
+  const Ufunc &up = decimals > 0 ? u.multiply : u.divide,
+              &down = decimals > 0 ? u.divide : u.multiply;
   NDArray scaled = run_binary(up, any_of(a), scale, out);
   // In place when that saves memory; a few elements are faster in a new array.
-  NDArray rounded = run_unary(u.rint, any_of(scaled.get()), out ? out : scaled->size > 1024 ? scaled.get() : nullptr);
+  NDArray rounded = run_unary(u.rint, any_of(scaled.get()),
+                              out                   ? out
+                              : scaled->size > 1024 ? scaled.get()
+                                                    : nullptr);
   call_binary_out(down, any_of(rounded.get()), scale, rounded.get());
   return is_integer(a->dt) && !out ? as_dtype_keep_order(rounded.get(), a->dt) : rounded;
 }
 void body_round(Frame& f) {
   NDArrayObj *a = f.array(0), *out = f.out(2);
   if (out && !same_dims(out->dims(), a->dims())) {
-    fail_value("invalid output shape: it is ", shape_str(out->shape, out->ndim), ", expected ", shape_str(a->shape, a->ndim));
+    fail_value("invalid output shape: it is ", shape_str(out->shape, out->ndim), ", expected ",
+               shape_str(a->shape, a->ndim));
   }
   f.ret(round(a, f.integer(1), out));
 }
 void body_fix(Frame& f) { f.ret(run_unary(used().trunc, f.args[0], f.out(1))); }
 
-// ---- NaN and infinity --------------------------------------------------------------------------------
+// ---- NaN and infinity
+// --------------------------------------------------------------------------------
 void body_nan_to_num(Frame& f) {
   NDArrayObj* x = f.array(0);
   bool in_place = !f.boolean(1) && f.is_array(0);
@@ -289,7 +314,9 @@ void body_nan_to_num(Frame& f) {
     if constexpr (std::is_same_v<T, Half> || std::is_floating_point_v<T>) {
       T nan, high, low;
       constexpr bool kHalf = std::is_same_v<T, Half>;
-      double largest = kHalf ? 65504.0 : static_cast<double>(std::numeric_limits<std::conditional_t<kHalf, float, T>>::max());
+      double largest = kHalf ? 65504.0
+                             : static_cast<double>(
+                                   std::numeric_limits<std::conditional_t<kHalf, float, T>>::max());
       auto value = [&](int k, double fallback, T* out) {
         if (f.is_none(k)) weak_to(any_of(fallback), dtype_of<T>(), out);
         else weak_to(f.args[k], dtype_of<T>(), out);
@@ -317,25 +344,31 @@ template <bool kNegative>
 struct IsSignedInf {
   template <class T>
   bool operator()(T a) const {
-    if constexpr (std::is_floating_point_v<T>) return kNegative ? a == -std::numeric_limits<T>::infinity() : a == std::numeric_limits<T>::infinity();
+    if constexpr (std::is_floating_point_v<T>)
+      return kNegative ? a == -std::numeric_limits<T>::infinity()
+                       : a == std::numeric_limits<T>::infinity();
     else return false;
   }
 };
 template <bool kNegative>
 void body_signed_inf(Frame& f) {
   NDArrayObj* x = f.array(0);
-  if (is_complex(x->dt)) fail_type("This operation is not supported for ", name(x->dt), " values because it would be ambiguous.");
+  if (is_complex(x->dt))
+    fail_type("This operation is not supported for ", name(x->dt),
+              " values because it would be ambiguous.");
   NDArray result = empty_keep_order(x, x->dims(), DType::kBool);
   LoopFn fn = dispatch(x->dt, []<class T>() -> LoopFn {
     if constexpr (is_complex_v<T>) return nullptr;
     else return unary_loop<IsSignedInf<kNegative>, T, bool>;
   });
-  LoopOperand ops[2] = {{x->bytes(), x->strides, x->dt, x->dt}, {result->bytes(), result->strides, DType::kBool, DType::kBool}};
+  LoopOperand ops[2] = {{x->bytes(), x->strides, x->dt, x->dt},
+                        {result->bytes(), result->strides, DType::kBool, DType::kBool}};
   run_loop({fn, nullptr}, 1, 2, ops, x->dims());
   f.ret_or_write(std::move(result), f.out(1));
 }
 
-// ---- Closeness and equality of arrays ----------------------------------------------------------------
+// ---- Closeness and equality of arrays
+// ----------------------------------------------------------------
 struct Tolerance {
   double relative, absolute;
 };
@@ -346,7 +379,8 @@ struct IsClose {
   T relative, absolute;
   bool operator()(T x, T y) const {
     // Bitwise, so that there are no branches to guess.
-    bool near = (std::fabs(x - y) <= absolute + relative * std::fabs(y)) & (std::fabs(y) < std::numeric_limits<T>::infinity());
+    bool near = (std::fabs(x - y) <= absolute + relative * std::fabs(y)) &
+                (std::fabs(y) < std::numeric_limits<T>::infinity());
     near |= x == y;
     if constexpr (kEqualNan) near |= (x != x) & (y != y);
     return near;
@@ -360,7 +394,8 @@ void isclose_loop(char** args, const intptr_t* n, const intptr_t* s, void* data)
   char* out = args[2];
   constexpr intptr_t kSize = sizeof(T);
   if (s[0] == kSize && (s[1] == kSize || s[1] == 0) && s[2] == 1) {
-    // Through integers as wide as the floats: compilers have no vectors from doubles straight to bytes.
+    // Through integers as wide as the floats: compilers have no vectors from doubles straight to
+    // bytes.
     constexpr intptr_t kBlock = 64;
     std::conditional_t<sizeof(T) == 8, int64_t, int32_t> wide[kBlock];
     auto* xs = reinterpret_cast<const T*>(x);
@@ -379,11 +414,13 @@ void isclose_loop(char** args, const intptr_t* n, const intptr_t* s, void* data)
     return;
   }
   for (intptr_t i = 0; i < *n; ++i, x += s[0], y += s[1], out += s[2])
-    *reinterpret_cast<bool*>(out) = close(*reinterpret_cast<const T*>(x), *reinterpret_cast<const T*>(y));
+    *reinterpret_cast<bool*>(out) =
+        close(*reinterpret_cast<const T*>(x), *reinterpret_cast<const T*>(y));
 }
 
 // The steps of NumPy on arrays, for tolerances from arrays and for complex or mixed dtypes.
-NDArray isclose_by_steps(const TVMFFIAny& x, const TVMFFIAny& y, const TVMFFIAny& rtol, const TVMFFIAny& atol, bool equal_nan) {
+NDArray isclose_by_steps(const TVMFFIAny& x, const TVMFFIAny& y, const TVMFFIAny& rtol,
+                         const TVMFFIAny& atol, bool equal_nan) {
   const Used& u = used();
   auto any = [](const NDArray& a) { return any_of(a.get()); };
   NDArray finite = call_unary(u.isfinite, rtol), finite2 = call_unary(u.isfinite, atol);
@@ -422,29 +459,36 @@ NDArray isclose(Frame& f) {
     y = any_of(static_cast<double>(y.v_int64));
   }
   WeakKind wr, wa;
-  bool fixed = is_weak(f.args[2], &wr) && is_weak(f.args[3], &wa) && wr != WeakKind::kComplex && wa != WeakKind::kComplex;
+  bool fixed = is_weak(f.args[2], &wr) && is_weak(f.args[3], &wa) && wr != WeakKind::kComplex &&
+               wa != WeakKind::kComplex;
   TVMFFIAny pair[2] = {f.args[0], y};
   DType d = result_type(pair);
-  bool plain = fixed && (d == DType::kFloat64 || d == DType::kFloat32) && (y.type_index != kTVMFFITensor || as_ndarray(y)->dt == d);
+  bool plain = fixed && (d == DType::kFloat64 || d == DType::kFloat32) &&
+               (y.type_index != kTVMFFITensor || as_ndarray(y)->dt == d);
   if (!plain) {
     TVMFFIAny rtol = f.args[2], atol = f.args[3];
     return isclose_by_steps(f.args[0], y, rtol, atol, equal_nan);
   }
-  auto real = [](const TVMFFIAny& v) { return v.type_index == kTVMFFIFloat ? v.v_float64 : static_cast<double>(v.v_int64); };
+  auto real = [](const TVMFFIAny& v) {
+    return v.type_index == kTVMFFIFloat ? v.v_float64 : static_cast<double>(v.v_int64);
+  };
   Tolerance t{real(f.args[2]), real(f.args[3])};
-  if (!std::isfinite(t.relative) || !std::isfinite(t.absolute)) fail_fallback("tolerances that are not finite");
+  if (!std::isfinite(t.relative) || !std::isfinite(t.absolute))
+    fail_fallback("tolerances that are not finite");
   auto operand = [&](const TVMFFIAny& v) {
-    return v.type_index == kTVMFFITensor ? as_dtype_keep_order(as_ndarray(v), d) : any_to_array(v, d);
+    return v.type_index == kTVMFFITensor ? as_dtype_keep_order(as_ndarray(v), d)
+                                         : any_to_array(v, d);
   };
   NDArray xs[2] = {operand(f.args[0]), operand(y)};
   ShapeBuf shape;
   if (!broadcast_into(&shape, xs[0]->dims()) || !broadcast_into(&shape, xs[1]->dims())) {
-    fail_value("operands could not be broadcast together with shapes ", shape_str(xs[0]->shape, xs[0]->ndim), " ",
-               shape_str(xs[1]->shape, xs[1]->ndim));
+    fail_value("operands could not be broadcast together with shapes ",
+               shape_str(xs[0]->shape, xs[0]->ndim), " ", shape_str(xs[1]->shape, xs[1]->ndim));
   }
   NDArray out = empty_result({xs[0].get(), xs[1].get()}, shape, DType::kBool);
-  LoopFn fn = d == DType::kFloat64 ? (equal_nan ? isclose_loop<double, true> : isclose_loop<double, false>)
-                                   : (equal_nan ? isclose_loop<float, true> : isclose_loop<float, false>);
+  LoopFn fn = d == DType::kFloat64
+                  ? (equal_nan ? isclose_loop<double, true> : isclose_loop<double, false>)
+                  : (equal_nan ? isclose_loop<float, true> : isclose_loop<float, false>);
   LoopOperand ops[3];
   int64_t strides[2][kMaxDims];
   for (int k = 0; k < 2; ++k) {
@@ -473,7 +517,8 @@ bool all_equal(NDArrayObj* a, NDArrayObj* b) {
     bool same[kBlock];
     for (int64_t i = 0; i < a->size; i += kBlock) {
       intptr_t n = std::min(kBlock, a->size - i), strides[3] = {a->isz(), a->isz(), 1};
-      char* args[3] = {a->bytes() + i * a->isz(), b->bytes() + i * a->isz(), reinterpret_cast<char*>(same)};
+      char* args[3] = {a->bytes() + i * a->isz(), b->bytes() + i * a->isz(),
+                       reinterpret_cast<char*>(same)};
       loop->fn(args, &n, strides, loop->data);
       if (std::memchr(same, 0, static_cast<size_t>(n))) return false;
     }
@@ -484,7 +529,8 @@ bool all_equal(NDArrayObj* a, NDArrayObj* b) {
 void body_array_equal(Frame& f) {
   NDArrayObj *a = f.array(0), *b = f.array(1);
   if (!same_dims(a->dims(), b->dims())) return f.ret_bool(false);
-  if (!f.boolean(2) || !(is_inexact(a->dt) || is_inexact(b->dt))) return f.ret_bool(all_equal(a, b));
+  if (!f.boolean(2) || !(is_inexact(a->dt) || is_inexact(b->dt)))
+    return f.ret_bool(all_equal(a, b));
   const Used& u = used();
   NDArray same = call_binary(u.equal, any_of(a), any_of(b));
   NDArray na = call_unary(u.isnan, any_of(a)), nb = call_unary(u.isnan, any_of(b));
@@ -494,11 +540,13 @@ void body_array_equal(Frame& f) {
 void body_array_equiv(Frame& f) {
   NDArrayObj *a = f.array(0), *b = f.array(1);
   ShapeBuf shape;
-  if (!broadcast_into(&shape, a->dims()) || !broadcast_into(&shape, b->dims())) return f.ret_bool(false);
+  if (!broadcast_into(&shape, a->dims()) || !broadcast_into(&shape, b->dims()))
+    return f.ret_bool(false);
   f.ret_bool(all_true(call_binary(used().equal, any_of(a), any_of(b))));
 }
 
-// ---- Parts of complex numbers ------------------------------------------------------------------------
+// ---- Parts of complex numbers
+// ------------------------------------------------------------------------
 void body_real(Frame& f) {
   NDArrayObj* a = f.array(0);
   if (!is_complex(a->dt)) return f.ret_borrowed(a);
@@ -536,7 +584,8 @@ void body_angle(Frame& f) {
   } else {
     a = call_binary(used().arctan2, any_of(int64_t{0}), any_of(z));
   }
-  if (f.boolean(1)) call_binary_out(used().multiply, any_of(a.get()), any_of(180 / std::numbers::pi), a.get());
+  if (f.boolean(1))
+    call_binary_out(used().multiply, any_of(a.get()), any_of(180 / std::numbers::pi), a.get());
   f.ret(std::move(a));
 }
 
@@ -545,7 +594,10 @@ void body_sinc(Frame& f) {
   NDArray y = ascontiguous(call_binary(used().multiply, any_of(std::numbers::pi), any_of(x)).get());
   dispatch(y->dt, [&]<class T>() {
     // At zero the limit is taken a little beside it.
-    double eps = y->dt == DType::kFloat64 ? 0x1p-52 : y->dt == DType::kFloat32 ? 0x1p-23 : y->dt == DType::kFloat16 ? 0x1p-10 : 1e-20;
+    double eps = y->dt == DType::kFloat64   ? 0x1p-52
+                 : y->dt == DType::kFloat32 ? 0x1p-23
+                 : y->dt == DType::kFloat16 ? 0x1p-10
+                                            : 1e-20;
     T small;
     weak_to(any_of(eps), y->dt, &small);
     T* v = static_cast<T*>(y->data);
@@ -559,55 +611,100 @@ void body_sinc(Frame& f) {
 constexpr const char* kCloseSignature =
     "(a: Array, b: Array, rtol: Array = 1e-05, atol: Array = 1e-08, equal_nan: bool = False)";
 constexpr const char* kAllCloseSignature =
-    "(a: Array, b: Array, rtol: Array = 1e-05, atol: Array = 1e-08, equal_nan: bool = False) -> bool";
+    "(a: Array, b: Array, rtol: Array = 1e-05, atol: Array = 1e-08, equal_nan: bool = False) -> "
+    "bool";
 
 }  // namespace
 
 void register_elementwise(Registry& r) {
   r.def({.name = "clip",
-         .signature = "(a: Array, a_min: Array? = None, a_max: Array? = None, out: Out = None, *, min: Array? = None, "
+         .signature = "(a: Array, a_min: Array? = None, a_max: Array? = None, out: Out = None, *, "
+                      "min: Array? = None, "
                       "max: Array? = None)",
-         .doc = "The elements, moved into the interval from a_min (or min) to a_max (or max); either end may be open.",
+         .doc = "The elements, moved into the interval from a_min (or min) to a_max (or max); "
+                "either end may be open.",
          .body = body_clip});
-  r.def({.name = "round", .signature = "(a: Array, decimals: int = 0, out: Out = None)",
-         .doc = "Elements rounded to a number of decimals, halves to the even digit; tens and hundreds when it is negative.",
-         .body = body_round, .checks_fp = true});
-  r.def({.name = "around", .signature = "(a: Array, decimals: int = 0, out: Out = None)",
-         .doc = "The same as round.", .body = body_round, .checks_fp = true});
-  r.def({.name = "fix", .signature = "(x: Array, out: Out = None)",
-         .doc = "Elements rounded towards zero.", .body = body_fix, .checks_fp = true});
-  r.def({.name = "nan_to_num",
-         .signature = "(x: Array, copy: bool = True, nan: Array = 0.0, posinf: Array? = None, neginf: Array? = None)",
-         .doc = "Numbers in place of NaN and infinities: zero and the largest finite ones unless others are given.",
-         .body = body_nan_to_num});
-  r.def({.name = "isposinf", .signature = "(x: Array, out: Out = None)",
-         .doc = "Whether each element is positive infinity.", .body = body_signed_inf<false>});
-  r.def({.name = "isneginf", .signature = "(x: Array, out: Out = None)",
-         .doc = "Whether each element is negative infinity.", .body = body_signed_inf<true>});
-  r.def({.name = "isclose", .signature = kCloseSignature,
-         .doc = "Whether |a - b| <= atol + rtol * |b| for each pair of elements.", .body = body_isclose, .checks_fp = true});
-  r.def({.name = "allclose", .signature = kAllCloseSignature,
-         .doc = "Whether |a - b| <= atol + rtol * |b| for all pairs of elements.", .body = body_allclose, .checks_fp = true});
-  r.def({.name = "array_equal", .signature = "(a1: Array, a2: Array, equal_nan: bool = False) -> bool",
-         .doc = "Whether two arrays have the same shape and equal elements.", .body = body_array_equal});
-  r.def({.name = "array_equiv", .signature = "(a1: Array, a2: Array) -> bool",
-         .doc = "Whether two arrays broadcast together and have equal elements then.", .body = body_array_equiv});
-  r.def({.name = "real", .signature = "(val: Array)",
-         .doc = "The real parts: a view of a complex array, any other array itself.", .body = body_real});
-  r.def({.name = "imag", .signature = "(val: Array)",
-         .doc = "The imaginary parts: a view of a complex array, read-only zeros for any other.", .body = body_imag});
-  r.def({.name = "iscomplex", .signature = "(x: Array)",
-         .doc = "Whether each element has an imaginary part that is not zero.", .body = body_iscomplex});
-  r.def({.name = "isreal", .signature = "(x: Array)", .doc = "Whether each element has no imaginary part.",
-         .body = body_isreal});
-  r.def({.name = "iscomplexobj", .signature = "(x: Array) -> bool", .doc = "Whether the dtype of x is complex.",
-         .body = body_iscomplexobj});
-  r.def({.name = "isrealobj", .signature = "(x: Array) -> bool", .doc = "Whether the dtype of x is not complex.",
-         .body = body_isrealobj});
-  r.def({.name = "angle", .signature = "(z: Array, deg: bool = False)",
-         .doc = "Angles of complex numbers from the positive real axis, in radians or degrees.", .body = body_angle,
+  r.def({.name = "round",
+         .signature = "(a: Array, decimals: int = 0, out: Out = None)",
+         .doc = "Elements rounded to a number of decimals, halves to the even digit; tens and "
+                "hundreds when it is negative.",
+         .body = body_round,
          .checks_fp = true});
-  r.def({.name = "sinc", .signature = "(x: Array)", .doc = "sin(pi x) / (pi x), with 1 at zero.", .body = body_sinc,
+  r.def({.name = "around",
+         .signature = "(a: Array, decimals: int = 0, out: Out = None)",
+         .doc = "The same as round.",
+         .body = body_round,
+         .checks_fp = true});
+  r.def({.name = "fix",
+         .signature = "(x: Array, out: Out = None)",
+         .doc = "Elements rounded towards zero.",
+         .body = body_fix,
+         .checks_fp = true});
+  r.def({.name = "nan_to_num",
+         .signature = "(x: Array, copy: bool = True, nan: Array = 0.0, posinf: Array? = None, "
+                      "neginf: Array? = None)",
+         .doc = "Numbers in place of NaN and infinities: zero and the largest finite ones unless "
+                "others are given.",
+         .body = body_nan_to_num});
+  r.def({.name = "isposinf",
+         .signature = "(x: Array, out: Out = None)",
+         .doc = "Whether each element is positive infinity.",
+         .body = body_signed_inf<false>});
+  r.def({.name = "isneginf",
+         .signature = "(x: Array, out: Out = None)",
+         .doc = "Whether each element is negative infinity.",
+         .body = body_signed_inf<true>});
+  r.def({.name = "isclose",
+         .signature = kCloseSignature,
+         .doc = "Whether |a - b| <= atol + rtol * |b| for each pair of elements.",
+         .body = body_isclose,
+         .checks_fp = true});
+  r.def({.name = "allclose",
+         .signature = kAllCloseSignature,
+         .doc = "Whether |a - b| <= atol + rtol * |b| for all pairs of elements.",
+         .body = body_allclose,
+         .checks_fp = true});
+  r.def({.name = "array_equal",
+         .signature = "(a1: Array, a2: Array, equal_nan: bool = False) -> bool",
+         .doc = "Whether two arrays have the same shape and equal elements.",
+         .body = body_array_equal});
+  r.def({.name = "array_equiv",
+         .signature = "(a1: Array, a2: Array) -> bool",
+         .doc = "Whether two arrays broadcast together and have equal elements then.",
+         .body = body_array_equiv});
+  r.def({.name = "real",
+         .signature = "(val: Array)",
+         .doc = "The real parts: a view of a complex array, any other array itself.",
+         .body = body_real});
+  r.def({.name = "imag",
+         .signature = "(val: Array)",
+         .doc = "The imaginary parts: a view of a complex array, read-only zeros for any other.",
+         .body = body_imag});
+  r.def({.name = "iscomplex",
+         .signature = "(x: Array)",
+         .doc = "Whether each element has an imaginary part that is not zero.",
+         .body = body_iscomplex});
+  r.def({.name = "isreal",
+         .signature = "(x: Array)",
+         .doc = "Whether each element has no imaginary part.",
+         .body = body_isreal});
+  r.def({.name = "iscomplexobj",
+         .signature = "(x: Array) -> bool",
+         .doc = "Whether the dtype of x is complex.",
+         .body = body_iscomplexobj});
+  r.def({.name = "isrealobj",
+         .signature = "(x: Array) -> bool",
+         .doc = "Whether the dtype of x is not complex.",
+         .body = body_isrealobj});
+  r.def({.name = "angle",
+         .signature = "(z: Array, deg: bool = False)",
+         .doc = "Angles of complex numbers from the positive real axis, in radians or degrees.",
+         .body = body_angle,
+         .checks_fp = true});
+  r.def({.name = "sinc",
+         .signature = "(x: Array)",
+         .doc = "sin(pi x) / (pi x), with 1 at zero.",
+         .body = body_sinc,
          .checks_fp = true});
 }
 

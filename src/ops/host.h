@@ -1,5 +1,5 @@
-// ops/host.h: kernels that a host process lends beside ufunc loops: generalised ufuncs (LAPACK, BLAS), sorts, dots.
-// SPDX-License-Identifier: Apache-2.0
+// ops/host.h: kernels that a host process lends beside ufunc loops: generalised ufuncs (LAPACK,
+// BLAS), sorts, dots. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string_view>
@@ -12,9 +12,9 @@ namespace isthmus {
 
 inline constexpr int kMaxGufuncArgs = 8;
 
-// A gufunc's inner loop follows NumPy's convention: n[0] is the number of outer steps, n[1...] the core dimensions in
-// the order of their first appearance in the signature; strides holds one outer step for each operand, then the
-// core strides of every operand in order, all in bytes.
+// A gufunc's inner loop follows NumPy's convention: n[0] is the number of outer steps, n[1...] the
+// core dimensions in the order of their first appearance in the signature; strides holds one outer
+// step for each operand, then the core strides of every operand in order, all in bytes.
 struct GufuncLoop {
   DType types[kMaxGufuncArgs];  // inputs, then outputs
   LoopFn fn;
@@ -33,8 +33,8 @@ struct Gufunc {
 const Gufunc* find_gufunc(std::string_view name);
 void set_gufunc(Gufunc g);
 
-// Sorts n contiguous elements in place / writes the sorting permutation into `order` (filled with 0..n-1 by the caller).
-// Zero on success. NaNs go last. Null when no host has lent one.
+// Sorts n contiguous elements in place / writes the sorting permutation into `order` (filled with
+// 0..n-1 by the caller). Zero on success. NaNs go last. Null when no host has lent one.
 using SortFn = int (*)(void* data, intptr_t n, void* descr);
 using ArgsortFn = int (*)(void* data, intptr_t* order, intptr_t n, void* descr);
 enum class SortKind : uint8_t { kQuick, kStable };
@@ -45,8 +45,10 @@ struct SortKernels {
 };
 SortKernels& sort_kernels(DType d);
 
-// Inner product of two strided vectors of one dtype (BLAS where there is one); null when no host has lent it.
-using DotFn = void (*)(void* a, intptr_t a_stride, void* b, intptr_t b_stride, void* out, intptr_t n, void* descr);
+// Inner product of two strided vectors of one dtype (BLAS where there is one); null when no host
+// has lent it.
+using DotFn = void (*)(void* a, intptr_t a_stride, void* b, intptr_t b_stride, void* out,
+                       intptr_t n, void* descr);
 struct DotKernel {
   DotFn fn = nullptr;
   void* descr = nullptr;

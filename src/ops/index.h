@@ -10,12 +10,12 @@
 namespace isthmus {
 
 enum class IndexKind : uint8_t {
-  kInt,      // start
-  kSlice,    // start, stop (when given), step
+  kInt,    // start
+  kSlice,  // start, stop (when given), step
   kNewAxis,
   kEllipsis,
-  kBool,     // a lone True or False: start
-  kArray,    // integer or bool array
+  kBool,   // a lone True or False: start
+  kArray,  // integer or bool array
 };
 
 struct IndexItem {
@@ -33,14 +33,16 @@ NDArray getitem(NDArrayObj* a, const IndexItem* items, int count);
 // a[index] = value; value is an array or a Python number.
 void setitem(NDArrayObj* a, const IndexItem* items, int count, const TVMFFIAny& value);
 
-[[noreturn, gnu::cold, gnu::noinline]] void fail_index_bounds(int64_t index, int axis, int64_t size);
+[[noreturn, gnu::cold, gnu::noinline]] void fail_index_bounds(int64_t index, int axis,
+                                                              int64_t size);
 // A valid index made non-negative; IndexError naming the axis otherwise.
 inline int64_t wrap_index(int64_t index, int64_t size, int axis) {
   if (index < -size || index >= size) fail_index_bounds(index, axis, size);
   return index < 0 ? index + size : index;
 }
 
-// Calls f.template operator()<T>() with an unsigned type of that many bytes, for moving elements of any dtype.
+// Calls f.template operator()<T>() with an unsigned type of that many bytes, for moving elements of
+// any dtype.
 template <class F>
 void by_itemsize(int isz, F&& f) {
   struct Wide {

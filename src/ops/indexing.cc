@@ -1,5 +1,5 @@
-// ops/indexing.cc: a[...] and a[...] = v for every index form, and the functions that select by index.
-// SPDX-License-Identifier: Apache-2.0
+// ops/indexing.cc: a[...] and a[...] = v for every index form, and the functions that select by
+// index. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -19,7 +19,8 @@ void fail_index_bounds(int64_t index, int axis, int64_t size) {
 namespace {
 
 [[gnu::cold, gnu::noinline]] void fail_too_many(int ndim, int64_t given) {
-  fail_index("too many indices for array: array is ", ndim, "-dimensional, but ", given, " were indexed");
+  fail_index("too many indices for array: array is ", ndim, "-dimensional, but ", given,
+             " were indexed");
 }
 
 struct SliceRange {
@@ -30,14 +31,21 @@ struct SliceRange {
 inline SliceRange resolve_slice(const IndexItem& s, int64_t size) {
   int64_t step = s.step, start, stop;
   if (step > 0) {
-    start = s.has_start ? (s.start < 0 ? std::max<int64_t>(s.start + size, 0) : std::min(s.start, size)) : 0;
-    stop = s.has_stop ? (s.stop < 0 ? std::max<int64_t>(s.stop + size, 0) : std::min(s.stop, size)) : size;
+    start = s.has_start
+                ? (s.start < 0 ? std::max<int64_t>(s.start + size, 0) : std::min(s.start, size))
+                : 0;
+    stop = s.has_stop ? (s.stop < 0 ? std::max<int64_t>(s.stop + size, 0) : std::min(s.stop, size))
+                      : size;
     int64_t length = stop <= start ? 0 : step == 1 ? stop - start : (stop - start - 1) / step + 1;
     return {start, step, length};
   }
   if (step == 0) fail_value("slice step cannot be zero");
-  start = s.has_start ? (s.start < 0 ? std::max<int64_t>(s.start + size, -1) : std::min(s.start, size - 1)) : size - 1;
-  stop = s.has_stop ? (s.stop < 0 ? std::max<int64_t>(s.stop + size, -1) : std::min(s.stop, size - 1)) : -1;
+  start = s.has_start
+              ? (s.start < 0 ? std::max<int64_t>(s.start + size, -1) : std::min(s.start, size - 1))
+              : size - 1;
+  stop = s.has_stop
+             ? (s.stop < 0 ? std::max<int64_t>(s.stop + size, -1) : std::min(s.stop, size - 1))
+             : -1;
   int64_t length = 0;
   if (start > stop) {
     // -step of the most negative integer overflows; a step that long takes one element.
@@ -52,7 +60,9 @@ struct BasicView {
   int64_t strides[kMaxDims];
   char* data;
   void push(int64_t d, int64_t s) {
-    if (shape.ndim >= kMaxDims) fail_index("number of dimensions must be within [0, ", kMaxDims, "], indexing result would have more");
+    if (shape.ndim >= kMaxDims)
+      fail_index("number of dimensions must be within [0, ", kMaxDims,
+                 "], indexing result would have more");
     strides[shape.ndim] = s;
     shape.push(d);
   }
@@ -94,12 +104,8 @@ void basic_view(const NDArrayObj* a, const IndexItem* items, int count, BasicVie
         v->data += wrap_index(item.start, a->shape[d], d) * a->strides[d] * a->isz();
         ++d;
         break;
-      case IndexKind::kSlice:
-        apply_slice(a, d++, item, v);
-        break;
-      case IndexKind::kNewAxis:
-        v->push(1, 0);
-        break;
+      case IndexKind::kSlice: apply_slice(a, d++, item, v); break;
+      case IndexKind::kNewAxis: v->push(1, 0); break;
       default:  // the ellipsis
         for (int64_t k = a->ndim - taken; k > 0; --k, ++d) v->push(a->shape[d], a->strides[d]);
     }
@@ -119,16 +125,17 @@ bool has_ellipsis(const IndexItem* items, int count) {
   return false;
 }
 
-// ---- Advanced -----------------------------------------------------------------------------------------
+// ---- Advanced
+// -----------------------------------------------------------------------------------------
 
-// A resolved advanced index: for each position of the broadcast index shape, an offset (bytes) into `base`; what is
-// left of the array at each position is `sub`.
+// A resolved advanced index: for each position of the broadcast index shape, an offset (bytes) into
+// `base`; what is left of the array at each position is `sub`.
 struct Advanced {
-  ShapeBuf index_shape;              // B
-  std::vector<int64_t> offsets;      // |B| byte offsets
-  ShapeBuf sub;                      // remaining dimensions, in order
-  int64_t sub_strides[kMaxDims];     // elements
-  int insert_at = 0;                 // dimensions of `sub` that stand before B in the result
+  ShapeBuf index_shape;           // B
+  std::vector<int64_t> offsets;   // |B| byte offsets
+  ShapeBuf sub;                   // remaining dimensions, in order
+  int64_t sub_strides[kMaxDims];  // elements
+  int insert_at = 0;              // dimensions of `sub` that stand before B in the result
   char* data = nullptr;
 
   ShapeBuf result_shape() const {
@@ -164,7 +171,7 @@ void resolve_advanced(const NDArrayObj* a, const IndexItem* items, int count, Ad
   BasicView v;
   v.data = a->bytes();
   int d = 0;
-  int first_at = -1;      // dimensions of the basic part before the first advanced index
+  int first_at = -1;  // dimensions of the basic part before the first advanced index
   bool separated = false, in_run = false, run_ended = false;
   auto begin_pick = [&] {
     if (first_at < 0) first_at = v.shape.ndim;
@@ -209,8 +216,9 @@ void resolve_advanced(const NDArrayObj* a, const IndexItem* items, int count, Ad
         if (x->dt == DType::kBool) {
           for (int k = 0; k < x->ndim; ++k) {
             if (x->shape[k] != a->shape[d + k]) {
-              fail_index("boolean index did not match indexed array along axis ", d + k, "; size of axis is ",
-                         a->shape[d + k], " but size of corresponding boolean axis is ", x->shape[k]);
+              fail_index("boolean index did not match indexed array along axis ", d + k,
+                         "; size of axis is ", a->shape[d + k],
+                         " but size of corresponding boolean axis is ", x->shape[k]);
             }
           }
           if (x->ndim == 0) {
@@ -232,8 +240,10 @@ void resolve_advanced(const NDArrayObj* a, const IndexItem* items, int count, Ad
   for (Pick& p : picks) {
     if (!broadcast_into(&out->index_shape, p.index->dims())) {
       std::string shapes;
-      for (Pick& q : picks) shapes += cat(shapes.empty() ? "" : " ", shape_str(q.index->shape, q.index->ndim));
-      fail_index("shape mismatch: indexing arrays could not be broadcast together with shapes ", shapes);
+      for (Pick& q : picks)
+        shapes += cat(shapes.empty() ? "" : " ", shape_str(q.index->shape, q.index->ndim));
+      fail_index("shape mismatch: indexing arrays could not be broadcast together with shapes ",
+                 shapes);
     }
   }
   out->sub = v.shape;
@@ -244,11 +254,13 @@ void resolve_advanced(const NDArrayObj* a, const IndexItem* items, int count, Ad
   int64_t n = product(out->index_shape);
   out->offsets.assign(static_cast<size_t>(n), 0);
   if (n == 0) {
-    // Nothing is read; NumPy checks the indices all the same when the index arrays themselves hold any.
+    // Nothing is read; NumPy checks the indices all the same when the index arrays themselves hold
+    // any.
     for (Pick& p : picks) {
       if (p.axis < 0) continue;
       NDArray flat = ascontiguous(p.index.get());
-      for (int64_t i = 0; i < flat->size; ++i) wrap_index(static_cast<int64_t*>(flat->data)[i], a->shape[p.axis], p.axis);
+      for (int64_t i = 0; i < flat->size; ++i)
+        wrap_index(static_cast<int64_t*>(flat->data)[i], a->shape[p.axis], p.axis);
     }
     return;
   }
@@ -267,7 +279,8 @@ void resolve_advanced(const NDArrayObj* a, const IndexItem* items, int count, Ad
       int64_t strides[kMaxDims];
       broadcast_strides(p.index->dims(), p.index->elem_strides(), out->index_shape, strides);
       whole = empty(out->index_shape, DType::kInt64);
-      copy_strided(whole->bytes(), whole->strides, DType::kInt64, p.index->bytes(), strides, DType::kInt64, out->index_shape);
+      copy_strided(whole->bytes(), whole->strides, DType::kInt64, p.index->bytes(), strides,
+                   DType::kInt64, out->index_shape);
       index = static_cast<const int64_t*>(whole->data);
     }
     for (int64_t i = 0; i < n; ++i) {
@@ -351,11 +364,14 @@ NDArray get_masked(const NDArrayObj* a, const NDArrayObj* mask) {
   return out;
 }
 
-// The mask when the index is one bool array over leading dimensions and both are contiguous, else null.
+// The mask when the index is one bool array over leading dimensions and both are contiguous, else
+// null.
 const NDArrayObj* lone_mask(const NDArrayObj* a, const IndexItem* items, int count) {
-  if (count != 1 || items[0].kind != IndexKind::kArray || items[0].array->dt != DType::kBool) return nullptr;
+  if (count != 1 || items[0].kind != IndexKind::kArray || items[0].array->dt != DType::kBool)
+    return nullptr;
   const NDArrayObj* mask = items[0].array;
-  if (mask->ndim == 0 || mask->ndim > a->ndim || !a->c_contiguous() || !mask->c_contiguous()) return nullptr;
+  if (mask->ndim == 0 || mask->ndim > a->ndim || !a->c_contiguous() || !mask->c_contiguous())
+    return nullptr;
   for (int d = 0; d < mask->ndim; ++d)
     if (mask->shape[d] != a->shape[d]) return nullptr;
   return mask;
@@ -372,20 +388,22 @@ NDArray gather(const NDArrayObj* a, const Advanced& adv) {
     if (block == 1) {
       by_itemsize(isz, [&]<class T>() {
         auto* to = static_cast<T*>(out->data);
-        for (int64_t i = 0; i < n; ++i) std::memcpy(&to[i], adv.data + adv.offsets[static_cast<size_t>(i)], sizeof(T));
+        for (int64_t i = 0; i < n; ++i)
+          std::memcpy(&to[i], adv.data + adv.offsets[static_cast<size_t>(i)], sizeof(T));
       });
       return out;
     }
     size_t bytes = static_cast<size_t>(block * isz);
     for (int64_t i = 0; i < n; ++i)
-      std::memcpy(out->bytes() + static_cast<size_t>(i) * bytes, adv.data + adv.offsets[static_cast<size_t>(i)], bytes);
+      std::memcpy(out->bytes() + static_cast<size_t>(i) * bytes,
+                  adv.data + adv.offsets[static_cast<size_t>(i)], bytes);
     return out;
   }
   int64_t index_strides[kMaxDims], sub_strides[kMaxDims];
   split_strides(adv, out->strides, index_strides, sub_strides);
   for_index(adv.index_shape, index_strides, [&](int64_t i, int64_t offset) {
-    copy_strided(out->bytes() + offset * isz, sub_strides, a->dt, adv.data + adv.offsets[static_cast<size_t>(i)],
-                 adv.sub_strides, a->dt, adv.sub);
+    copy_strided(out->bytes() + offset * isz, sub_strides, a->dt,
+                 adv.data + adv.offsets[static_cast<size_t>(i)], adv.sub_strides, a->dt, adv.sub);
   });
   return out;
 }
@@ -426,9 +444,11 @@ void scatter(NDArrayObj* a, const Advanced& adv, const TVMFFIAny& value) {
       ++vs;
     }
     ShapeBuf common = shape;
-    if (dims.size() > static_cast<size_t>(shape.ndim) || !broadcast_into(&common, dims) || !same_dims(common, shape)) {
+    if (dims.size() > static_cast<size_t>(shape.ndim) || !broadcast_into(&common, dims) ||
+        !same_dims(common, shape)) {
       fail_value("shape mismatch: value array of shape ", shape_str(v->shape, v->ndim),
-                 " could not be broadcast to indexing result of shape ", shape_str(shape.dims, shape.ndim));
+                 " could not be broadcast to indexing result of shape ",
+                 shape_str(shape.dims, shape.ndim));
     }
     broadcast_strides(dims, {vs, dims.size()}, shape, strides);
     from = v->bytes();
@@ -442,18 +462,20 @@ void scatter(NDArrayObj* a, const Advanced& adv, const TVMFFIAny& value) {
   if (product(adv.sub) == 1 && from_dt == a->dt) {
     by_itemsize(isz, [&]<class T>() {
       if (value.type_index != kTVMFFITensor) {
-        for (int64_t i = 0; i < n; ++i) std::memcpy(adv.data + adv.offsets[static_cast<size_t>(i)], from, sizeof(T));
+        for (int64_t i = 0; i < n; ++i)
+          std::memcpy(adv.data + adv.offsets[static_cast<size_t>(i)], from, sizeof(T));
       } else {
         for_index(adv.index_shape, index_strides, [&](int64_t i, int64_t offset) {
-          std::memcpy(adv.data + adv.offsets[static_cast<size_t>(i)], from + offset * fsz, sizeof(T));
+          std::memcpy(adv.data + adv.offsets[static_cast<size_t>(i)], from + offset * fsz,
+                      sizeof(T));
         });
       }
     });
     return;
   }
   for_index(adv.index_shape, index_strides, [&](int64_t i, int64_t offset) {
-    copy_strided(adv.data + adv.offsets[static_cast<size_t>(i)], adv.sub_strides, a->dt, from + offset * fsz, sub_strides,
-                 from_dt, adv.sub);
+    copy_strided(adv.data + adv.offsets[static_cast<size_t>(i)], adv.sub_strides, a->dt,
+                 from + offset * fsz, sub_strides, from_dt, adv.sub);
   });
 }
 
@@ -474,7 +496,9 @@ inline char* picked_element(const NDArrayObj* a, const IndexItem* items, int cou
 
 // Positions of the true elements of a mask, one int64 array for each dimension.
 std::vector<NDArray> nonzero_of(const NDArrayObj* a) {
-  NDArray mask = a->dt == DType::kBool && a->c_contiguous() ? NDArray::share(const_cast<NDArrayObj*>(a)) : astype(a, DType::kBool);
+  NDArray mask = a->dt == DType::kBool && a->c_contiguous()
+                     ? NDArray::share(const_cast<NDArrayObj*>(a))
+                     : astype(a, DType::kBool);
   auto* m = static_cast<const uint8_t*>(mask->data);
   int64_t count = count_true(m, mask->size);
   std::vector<NDArray> result;
@@ -493,7 +517,8 @@ std::vector<NDArray> nonzero_of(const NDArrayObj* a) {
   int64_t index[kMaxDims] = {}, at = 0;
   for (int64_t i = 0; i < mask->size; ++i) {
     if (m[i]) {
-      for (int d = 0; d < nd; ++d) static_cast<int64_t*>(result[static_cast<size_t>(d)]->data)[at] = index[d];
+      for (int d = 0; d < nd; ++d)
+        static_cast<int64_t*>(result[static_cast<size_t>(d)]->data)[at] = index[d];
       ++at;
     }
     for (int d = nd; d-- > 0;) {
@@ -536,7 +561,8 @@ NDArray getitem(NDArrayObj* a, const IndexItem* items, int count) {
 
 void setitem(NDArrayObj* a, const IndexItem* items, int count, const TVMFFIAny& value) {
   if (!a->writeable()) fail_value("assignment destination is read-only");
-  if (char* p = value.type_index != kTVMFFITensor ? picked_element(a, items, count) : nullptr) return scalar_value(value, a->dt, p);
+  if (char* p = value.type_index != kTVMFFITensor ? picked_element(a, items, count) : nullptr)
+    return scalar_value(value, a->dt, p);
   if (is_basic(items, count)) {
     BasicView v;
     basic_view(a, items, count, &v);
@@ -554,7 +580,8 @@ void setitem(NDArrayObj* a, const IndexItem* items, int count, const TVMFFIAny& 
       return;
     }
     NDArrayObj* from = as_ndarray(value);
-    if (total == 1 && from->size == 1 && v.shape.ndim == 0 && from->ndim == 0) return cast_one(from->dt, from->data, a->dt, v.data);
+    if (total == 1 && from->size == 1 && v.shape.ndim == 0 && from->ndim == 0)
+      return cast_one(from->dt, from->data, a->dt, v.data);
     NDArray target = view(a, v.shape, {v.strides, static_cast<size_t>(v.shape.ndim)}, v.data);
     return assign(target.get(), from);
   }

@@ -1,5 +1,5 @@
-// ops/lapack.cc: see the header. The built-in loops are an LU and a Cholesky decomposition, for programs without a host.
-// SPDX-License-Identifier: Apache-2.0
+// ops/lapack.cc: see the header. The built-in loops are an LU and a Cholesky decomposition, for
+// programs without a host. SPDX-License-Identifier: Apache-2.0
 #include "ops/lapack.h"
 
 #include <algorithm>
@@ -19,7 +19,8 @@
 namespace isthmus {
 namespace {
 
-// ---- Built-in loops -----------------------------------------------------------------------------------
+// ---- Built-in loops
+// -----------------------------------------------------------------------------------
 
 template <class T>
 inline constexpr bool kComplex = !std::is_floating_point_v<T>;
@@ -32,22 +33,27 @@ auto magnitude(T v) {
 }
 
 template <class T>
-inline T& at(char* p, int64_t offset) { return *reinterpret_cast<T*>(p + offset); }
+inline T& at(char* p, int64_t offset) {
+  return *reinterpret_cast<T*>(p + offset);
+}
 
 template <class T>
 void read_matrix(std::vector<T>* m, char* p, int64_t rows, int64_t cols, int64_t row, int64_t col) {
   m->resize(static_cast<size_t>(rows * cols));
   for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < cols; ++j) (*m)[static_cast<size_t>(i * cols + j)] = at<T>(p, i * row + j * col);
+    for (int64_t j = 0; j < cols; ++j)
+      (*m)[static_cast<size_t>(i * cols + j)] = at<T>(p, i * row + j * col);
 }
 template <class T>
-void write_matrix(const std::vector<T>& m, char* p, int64_t rows, int64_t cols, int64_t row, int64_t col) {
+void write_matrix(const std::vector<T>& m, char* p, int64_t rows, int64_t cols, int64_t row,
+                  int64_t col) {
   for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < cols; ++j) at<T>(p, i * row + j * col) = m[static_cast<size_t>(i * cols + j)];
+    for (int64_t j = 0; j < cols; ++j)
+      at<T>(p, i * row + j * col) = m[static_cast<size_t>(i * cols + j)];
 }
 
-// Row-major LU decomposition in place with partial pivoting; rows of `b` (width columns) are exchanged and reduced along.
-// Returns the sign of the permutation, or 0 for a zero pivot.
+// Row-major LU decomposition in place with partial pivoting; rows of `b` (width columns) are
+// exchanged and reduced along. Returns the sign of the permutation, or 0 for a zero pivot.
 template <class T>
 int decompose(T* a, int64_t n, T* b, int64_t width) {
   int sign = 1;
@@ -113,7 +119,8 @@ void solve_loop(char** args, const intptr_t* n, const intptr_t* s, void*) {
   std::vector<T> a, b;
   bool failed = false;
   const int64_t size = n[1], width = kVector ? 1 : n[2];
-  const int64_t b_row = s[5], b_col = kVector ? 0 : s[6], x_row = kVector ? s[6] : s[7], x_col = kVector ? 0 : s[8];
+  const int64_t b_row = s[5], b_col = kVector ? 0 : s[6], x_row = kVector ? s[6] : s[7],
+                x_col = kVector ? 0 : s[8];
   for (int64_t i = 0; i < n[0]; ++i) {
     read_matrix(&a, args[0] + i * s[0], size, size, s[3], s[4]);
     read_matrix(&b, args[1] + i * s[1], size, width, b_row, b_col);
@@ -209,11 +216,14 @@ LoopFn built_in(Lapack which) {
   }
 }
 
-// ---- Choosing and running -----------------------------------------------------------------------------
+// ---- Choosing and running
+// -----------------------------------------------------------------------------
 
-constexpr const char* kNames[] = {"inv", "solve", "solve1", "det", "slogdet", "cholesky_lo", "cholesky_up", "qr_r_raw", "qr_reduced",
-                                  "qr_complete", "svd", "svd_f", "svd_s", "eig", "eigvals", "eigh_lo", "eigh_up", "eigvalsh_lo",
-                                  "eigvalsh_up", "lstsq"};
+constexpr const char* kNames[] = {"inv",        "solve",       "solve1",      "det",
+                                  "slogdet",    "cholesky_lo", "cholesky_up", "qr_r_raw",
+                                  "qr_reduced", "qr_complete", "svd",         "svd_f",
+                                  "svd_s",      "eig",         "eigvals",     "eigh_lo",
+                                  "eigh_up",    "eigvalsh_lo", "eigvalsh_up", "lstsq"};
 constexpr size_t kCount = static_cast<size_t>(Lapack::kCount);
 static_assert(std::size(kNames) == kCount);
 
@@ -223,8 +233,8 @@ struct Slot {
   void* data = nullptr;
 };
 
-// The flags of floating-point arithmetic. C's functions save the state of the x87 unit too, which takes longer than a small
-// determinant.
+// The flags of floating-point arithmetic. C's functions save the state of the x87 unit too, which
+// takes longer than a small determinant.
 #if defined(__SSE2__)
 inline void clear_flags() { _mm_setcsr(_mm_getcsr() & ~0x3fu); }
 inline bool invalid_flag() { return _mm_getcsr() & 1u; }
@@ -249,7 +259,9 @@ LapackLoop lapack_loop(Lapack which, bool complex) {
     }
   }
   LoopFn fn = complex ? built_in<std::complex<double>>(which) : built_in<double>(which);
-  if (!fn) fail_with("NotImplementedError", cat("linalg: ", name, " needs a LAPACK provider, and no host has lent one"));
+  if (!fn)
+    fail_with("NotImplementedError",
+              cat("linalg: ", name, " needs a LAPACK provider, and no host has lent one"));
   return {fn, nullptr};
 }
 
@@ -267,7 +279,8 @@ bool run_stacks(const LapackLoop& loop, std::initializer_list<StackOperand> oper
   if (work == 0) return false;
   for (const StackOperand& o : operands) {
     const NDArrayObj* a = o.array;
-    broadcast_strides(stack_of(a, o.core), {a->strides, static_cast<size_t>(a->ndim - o.core)}, stack, strides[k]);
+    broadcast_strides(stack_of(a, o.core), {a->strides, static_cast<size_t>(a->ndim - o.core)},
+                      stack, strides[k]);
     for (size_t d = 0; d < stack.size(); ++d) strides[k][d] *= a->isz();
     args[k] = a->bytes();
     steps[k] = stack.empty() ? 0 : strides[k][outer];
@@ -315,14 +328,19 @@ LinalgTypes linalg_types(std::initializer_list<const NDArrayObj*> arrays) {
 void fail_linalg(const char* message) { fail_with("LinAlgError", message); }
 
 void require_stacked(const NDArrayObj* a) {
-  if (a->ndim < 2) fail_with("LinAlgError", cat(a->ndim, "-dimensional array given. Array must be at least two-dimensional"));
+  if (a->ndim < 2)
+    fail_with("LinAlgError",
+              cat(a->ndim, "-dimensional array given. Array must be at least two-dimensional"));
 }
 void require_square(const NDArrayObj* a) {
   require_stacked(a);
-  if (a->shape[a->ndim - 1] != a->shape[a->ndim - 2]) fail_linalg("Last 2 dimensions of the array must be square");
+  if (a->shape[a->ndim - 1] != a->shape[a->ndim - 2])
+    fail_linalg("Last 2 dimensions of the array must be square");
 }
 void require_matrix(const NDArrayObj* a) {
-  if (a->ndim != 2) fail_with("LinAlgError", cat(a->ndim, "-dimensional array given. Array must be two-dimensional"));
+  if (a->ndim != 2)
+    fail_with("LinAlgError",
+              cat(a->ndim, "-dimensional array given. Array must be two-dimensional"));
 }
 
 NDArray matrix_transposed(const NDArrayObj* a) {

@@ -21,7 +21,9 @@ NDArray inverse(NDArrayObj* a) {
   const int64_t n = a->shape[a->ndim - 1];
   Converted x(a, t.compute());
   NDArray out = empty(a->dims(), t.compute());
-  if (run_stacks(lapack_loop(Lapack::kInv, t.complex), {{x.get(), 2}, {out.get(), 2}}, stack_of(a, 2), {n})) fail_linalg("Singular matrix");
+  if (run_stacks(lapack_loop(Lapack::kInv, t.complex), {{x.get(), 2}, {out.get(), 2}},
+                 stack_of(a, 2), {n}))
+    fail_linalg("Singular matrix");
   return finish_as(std::move(out), t.result());
 }
 
@@ -34,24 +36,28 @@ NDArray solve(NDArrayObj* a, NDArrayObj* b) {
   const char* form = vector ? "solve1: Input operand 1" : "solve: Input operand 1";
   const char* signature = vector ? "(m,m),(m)->(m)" : "(m,m),(m,n)->(m,n)";
   if (b->ndim < core) {
-    fail_value(form, " does not have enough dimensions (has ", b->ndim, ", gufunc core with signature ", signature, " requires ", core, ")");
+    fail_value(form, " does not have enough dimensions (has ", b->ndim,
+               ", gufunc core with signature ", signature, " requires ", core, ")");
   }
   const int64_t rows = b->shape[b->ndim - core];
   if (rows != n) {
-    fail_value(form, " has a mismatch in its core dimension 0, with gufunc signature ", signature, " (size ", rows, " is different from ", n, ")");
+    fail_value(form, " has a mismatch in its core dimension 0, with gufunc signature ", signature,
+               " (size ", rows, " is different from ", n, ")");
   }
   ShapeBuf shape;
   if (!broadcast_into(&shape, stack_of(a, 2)) || !broadcast_into(&shape, stack_of(b, core))) {
-    fail_value("solve: operands could not be broadcast together with shapes ", shape_str(a->shape, a->ndim), " ", shape_str(b->shape, b->ndim));
+    fail_value("solve: operands could not be broadcast together with shapes ",
+               shape_str(a->shape, a->ndim), " ", shape_str(b->shape, b->ndim));
   }
   const ShapeBuf stack = shape;
   for (int d = b->ndim - core; d < b->ndim; ++d) shape.push(b->shape[d]);
   Converted x(a, t.compute()), y(b, t.compute());
   NDArray out = empty(shape, t.compute());
-  const bool failed =
-      vector ? run_stacks(lapack_loop(Lapack::kSolve1, t.complex), {{x.get(), 2}, {y.get(), 1}, {out.get(), 1}}, stack, {n})
-             : run_stacks(lapack_loop(Lapack::kSolve, t.complex), {{x.get(), 2}, {y.get(), 2}, {out.get(), 2}}, stack,
-                          {n, b->shape[b->ndim - 1]});
+  const bool failed = vector ? run_stacks(lapack_loop(Lapack::kSolve1, t.complex),
+                                          {{x.get(), 2}, {y.get(), 1}, {out.get(), 1}}, stack, {n})
+                             : run_stacks(lapack_loop(Lapack::kSolve, t.complex),
+                                          {{x.get(), 2}, {y.get(), 2}, {out.get(), 2}}, stack,
+                                          {n, b->shape[b->ndim - 1]});
   if (failed) fail_linalg("Singular matrix");
   return finish_as(std::move(out), t.result());
 }
@@ -64,7 +70,8 @@ void det_body(Frame& f) {
   const LinalgTypes t = linalg_types({a});
   Converted x(a, t.compute());
   NDArray out = empty(stack_of(a, 2), t.compute());
-  run_stacks(lapack_loop(Lapack::kDet, t.complex), {{x.get(), 2}, {out.get(), 0}}, stack_of(a, 2), {a->shape[a->ndim - 1]}, true);
+  run_stacks(lapack_loop(Lapack::kDet, t.complex), {{x.get(), 2}, {out.get(), 0}}, stack_of(a, 2),
+             {a->shape[a->ndim - 1]}, true);
   f.ret(finish_as(std::move(out), t.result()));
 }
 
@@ -74,7 +81,8 @@ void slogdet_body(Frame& f) {
   const LinalgTypes t = linalg_types({a});
   Converted x(a, t.compute());
   NDArray sign = empty(stack_of(a, 2), t.compute()), log = empty(stack_of(a, 2), DType::kFloat64);
-  run_stacks(lapack_loop(Lapack::kSlogdet, t.complex), {{x.get(), 2}, {sign.get(), 0}, {log.get(), 0}}, stack_of(a, 2),
+  run_stacks(lapack_loop(Lapack::kSlogdet, t.complex),
+             {{x.get(), 2}, {sign.get(), 0}, {log.get(), 0}}, stack_of(a, 2),
              {a->shape[a->ndim - 1]}, true);
   std::vector<NDArray> results;
   results.push_back(finish_as(std::move(sign), t.result()));
@@ -90,7 +98,8 @@ void cholesky_body(Frame& f) {
   Converted x(a, t.compute());
   NDArray out = empty(a->dims(), t.compute());
   const Lapack which = f.boolean(1) ? Lapack::kCholeskyUpper : Lapack::kCholeskyLower;
-  if (run_stacks(lapack_loop(which, t.complex), {{x.get(), 2}, {out.get(), 2}}, stack_of(a, 2), {a->shape[a->ndim - 1]}))
+  if (run_stacks(lapack_loop(which, t.complex), {{x.get(), 2}, {out.get(), 2}}, stack_of(a, 2),
+                 {a->shape[a->ndim - 1]}))
     fail_linalg("Matrix is not positive definite");
   f.ret(finish_as(std::move(out), t.result()));
 }
@@ -108,7 +117,8 @@ void tensorinv_body(Frame& f) {
     rows *= a->shape[d];
   }
   for (int d = 0; d < split; ++d) shape.push(a->shape[d]);
-  if (rows == 0 || a->size % rows != 0) fail_value("cannot reshape array of size ", a->size, " into shape (", rows, ", -1)");
+  if (rows == 0 || a->size % rows != 0)
+    fail_value("cannot reshape array of size ", a->size, " into shape (", rows, ", -1)");
   int64_t matrix[2] = {rows, a->size / rows};
   NDArray x = reshaped(a, matrix);
   NDArray result = inverse(x.get());
@@ -137,7 +147,8 @@ void tensorsolve_body(Frame& f) {
     turned = view(a, {shape, order.size()}, {strides, order.size()}, a->data);
     a = turned.get();
   }
-  // a.shape[-(an - bn):], which is all of it when both have as many dimensions, as a slice from -0 is.
+  // a.shape[-(an - bn):], which is all of it when both have as many dimensions, as a slice from -0
+  // is.
   const int extra = a->ndim - b->ndim;
   ShapeBuf shape;
   int64_t n = 1;
@@ -146,7 +157,9 @@ void tensorsolve_body(Frame& f) {
     n *= a->shape[d];
   }
   if (a->size != n * n) {
-    fail_linalg("Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])");
+    fail_linalg(
+        "Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) == "
+        "prod(a.shape[:b.ndim])");
   }
   int64_t matrix[2] = {n, n};
   NDArray x = reshaped(a, matrix), y = ravel(b);
@@ -166,11 +179,14 @@ void matrix_power_body(Frame& f) {
     alignas(16) char value[16];
     cast_one(DType::kInt64, &one, a->dt, value);
     for (int64_t i = 0; i < out->size; i += size * size)
-      for (int64_t k = 0; k < size; ++k) std::copy_n(value, a->isz(), out->bytes() + (i + k * (size + 1)) * a->isz());
+      for (int64_t k = 0; k < size; ++k)
+        std::copy_n(value, a->isz(), out->bytes() + (i + k * (size + 1)) * a->isz());
     return f.ret(std::move(out));
   }
   NDArray base = n < 0 ? inverse(a) : NDArray::share(a);
-  auto times = [](const NDArray& x, const NDArray& y) { return matmul(any_of(x.get()), any_of(y.get())); };
+  auto times = [](const NDArray& x, const NDArray& y) {
+    return matmul(any_of(x.get()), any_of(y.get()));
+  };
   uint64_t rest = n < 0 ? 0 - static_cast<uint64_t>(n) : static_cast<uint64_t>(n);
   if (rest == 3) return f.ret(times(times(base, base), base));
   NDArray result;
@@ -203,7 +219,8 @@ void lstsq_body(Frame& f) {
     if (!v) fail_type("lstsq(): rcond must be a real number");
     rcond = *v;
   }
-  const int64_t width = std::max<int64_t>(asked, 1), rank_of = std::min(m, n);  // LAPACK takes no empty right side
+  const int64_t width = std::max<int64_t>(asked, 1),
+                rank_of = std::min(m, n);  // LAPACK takes no empty right side
   Converted x(a, t.compute()), y(b, t.compute());
   if (asked == 0) {
     int64_t shape[2] = {m, 1};
@@ -211,15 +228,23 @@ void lstsq_body(Frame& f) {
   }
   int64_t solution_shape[2] = {n, width};
   NDArray threshold = scalar_array(DType::kFloat64, &rcond);
-  NDArray solution = empty(solution_shape, t.compute()), residuals = empty({&width, 1}, DType::kFloat64);
+  NDArray solution = empty(solution_shape, t.compute()),
+          residuals = empty({&width, 1}, DType::kFloat64);
   NDArray rank = empty({}, DType::kInt32), values = empty({&rank_of, 1}, DType::kFloat64);
   if (run_stacks(lapack_loop(Lapack::kLstsq, t.complex),
-                 {{x.get(), 2}, {y.get(), 2}, {threshold.get(), 0}, {solution.get(), 2}, {residuals.get(), 1}, {rank.get(), 0}, {values.get(), 1}},
+                 {{x.get(), 2},
+                  {y.get(), 2},
+                  {threshold.get(), 0},
+                  {solution.get(), 2},
+                  {residuals.get(), 1},
+                  {rank.get(), 0},
+                  {values.get(), 1}},
                  {}, {m, n, width, rank_of}))
     fail_linalg("SVD did not converge in Linear Least Squares");
   if (m == 0) solution = zeros(solution_shape, t.compute());
   const int64_t zero = 0;
-  if (*static_cast<int32_t*>(rank->data) != n || m <= n) residuals = empty({&zero, 1}, t.result_real());
+  if (*static_cast<int32_t*>(rank->data) != n || m <= n)
+    residuals = empty({&zero, 1}, t.result_real());
   else if (asked == 0) residuals = empty({&zero, 1}, DType::kFloat64);
   if (asked == 0) {
     int64_t shape[2] = {n, 0};
@@ -235,10 +260,12 @@ void lstsq_body(Frame& f) {
 }
 
 // The product of matrices [i, j] in the order that a table of splits gives.
-NDArray multiply_chain(const std::vector<NDArray>& arrays, const std::vector<size_t>& split, size_t i, size_t j) {
+NDArray multiply_chain(const std::vector<NDArray>& arrays, const std::vector<size_t>& split,
+                       size_t i, size_t j) {
   if (i == j) return arrays[i];
   const size_t k = split[i * arrays.size() + j];
-  NDArray left = multiply_chain(arrays, split, i, k), right = multiply_chain(arrays, split, k + 1, j);
+  NDArray left = multiply_chain(arrays, split, i, k),
+          right = multiply_chain(arrays, split, k + 1, j);
   return dot(left.get(), right.get());
 }
 
@@ -284,7 +311,9 @@ void multi_dot_body(Frame& f) {
   if (NDArrayObj* out = f.out(1)) {
     // NumPy gives `out` to the last product of matrices.
     if (out->dt != result->dt || !out->c_contiguous() || !same_dims(out->dims(), result->dims())) {
-      fail_value("output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)");
+      fail_value(
+          "output array is not acceptable (must have the right datatype, number of dimensions, and "
+          "be a C-Array)");
     }
     require_writeable(out, "output array");
     assign(out, result.get());
@@ -307,35 +336,62 @@ void matrix_transpose_body(Frame& f) {
 }  // namespace
 
 void register_linalg(Registry& r) {
-  r.def({.name = "linalg.inv", .signature = "(a: Array)", .doc = "Inverses of a stack of square matrices. LinAlgError for a singular one.",
+  r.def({.name = "linalg.inv",
+         .signature = "(a: Array)",
+         .doc = "Inverses of a stack of square matrices. LinAlgError for a singular one.",
          .body = [](Frame& f) { f.ret(inverse(f.array(0))); }});
-  r.def({.name = "linalg.solve", .signature = "(a: Array, b: Array)",
-         .doc = "The x of a @ x = b for a stack of square matrices a; b is a vector, or a stack of matrices.",
+  r.def({.name = "linalg.solve",
+         .signature = "(a: Array, b: Array)",
+         .doc = "The x of a @ x = b for a stack of square matrices a; b is a vector, or a stack of "
+                "matrices.",
          .body = [](Frame& f) { f.ret(solve(f.array(0), f.array(1))); }});
-  r.def({.name = "linalg.det", .signature = "(a: Array)", .doc = "Determinants of a stack of square matrices.", .body = det_body,
+  r.def({.name = "linalg.det",
+         .signature = "(a: Array)",
+         .doc = "Determinants of a stack of square matrices.",
+         .body = det_body,
          .checks_fp = true});
-  r.def({.name = "linalg.slogdet", .signature = "(a: Array) -> tuple[Array, Array]",
-         .doc = "Signs of determinants and logarithms of their absolute values, which overflow later than det does.",
-         .body = slogdet_body, .checks_fp = true});
-  r.def({.name = "linalg.cholesky", .signature = "(a: Array, /, *, upper: bool = False)",
-         .doc = "The triangular L with a = L @ L.conj().T for positive definite matrices, or its conjugate transpose.",
+  r.def({.name = "linalg.slogdet",
+         .signature = "(a: Array) -> tuple[Array, Array]",
+         .doc = "Signs of determinants and logarithms of their absolute values, which overflow "
+                "later than det does.",
+         .body = slogdet_body,
+         .checks_fp = true});
+  r.def({.name = "linalg.cholesky",
+         .signature = "(a: Array, /, *, upper: bool = False)",
+         .doc = "The triangular L with a = L @ L.conj().T for positive definite matrices, or its "
+                "conjugate transpose.",
          .body = cholesky_body});
-  r.def({.name = "linalg.tensorinv", .signature = "(a: Array, ind: int = 2)",
-         .doc = "The inverse of an array taken as the matrix whose columns are indexed by the dimensions from `ind` on.",
+  r.def({.name = "linalg.tensorinv",
+         .signature = "(a: Array, ind: int = 2)",
+         .doc = "The inverse of an array taken as the matrix whose columns are indexed by the "
+                "dimensions from `ind` on.",
          .body = tensorinv_body});
-  r.def({.name = "linalg.tensorsolve", .signature = "(a: Array, b: Array, axes: Axes = None)",
-         .doc = "The x of tensordot(a, x, x.ndim) == b. `axes` of a move to its end first.", .body = tensorsolve_body});
-  r.def({.name = "linalg.matrix_power", .signature = "(a: Array, n: int)",
-         .doc = "A stack of square matrices to an integer power; negative powers are of the inverses.", .body = matrix_power_body,
+  r.def({.name = "linalg.tensorsolve",
+         .signature = "(a: Array, b: Array, axes: Axes = None)",
+         .doc = "The x of tensordot(a, x, x.ndim) == b. `axes` of a move to its end first.",
+         .body = tensorsolve_body});
+  r.def({.name = "linalg.matrix_power",
+         .signature = "(a: Array, n: int)",
+         .doc =
+             "A stack of square matrices to an integer power; negative powers are of the inverses.",
+         .body = matrix_power_body,
          .checks_fp = true});
-  r.def({.name = "linalg.lstsq", .signature = "(a: Array, b: Array, rcond: Any = None) -> tuple[Array, Array, Array, Array]",
-         .doc = "The x with the least sum of squares of b - a @ x, these sums, the rank of a and its singular values.",
-         .body = lstsq_body});
-  r.def({.name = "linalg.multi_dot", .signature = "(arrays: Arrays, *, out: Out = None)",
-         .doc = "The product of several matrices in the order that takes the fewest multiplications.", .body = multi_dot_body,
-         .checks_fp = true});
-  r.def({.name = "linalg.matrix_transpose", .signature = "(x: Array, /)",
-         .doc = "The matrices of the last two dimensions transposed, as a view.", .body = matrix_transpose_body});
+  r.def(
+      {.name = "linalg.lstsq",
+       .signature = "(a: Array, b: Array, rcond: Any = None) -> tuple[Array, Array, Array, Array]",
+       .doc = "The x with the least sum of squares of b - a @ x, these sums, the rank of a and its "
+              "singular values.",
+       .body = lstsq_body});
+  r.def(
+      {.name = "linalg.multi_dot",
+       .signature = "(arrays: Arrays, *, out: Out = None)",
+       .doc = "The product of several matrices in the order that takes the fewest multiplications.",
+       .body = multi_dot_body,
+       .checks_fp = true});
+  r.def({.name = "linalg.matrix_transpose",
+         .signature = "(x: Array, /)",
+         .doc = "The matrices of the last two dimensions transposed, as a view.",
+         .body = matrix_transpose_body});
 }
 
 }  // namespace isthmus

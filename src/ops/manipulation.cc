@@ -1,5 +1,5 @@
-// ops/manipulation.cc: other shapes and orders of axes over the same memory. All results are views where they can be.
-// SPDX-License-Identifier: Apache-2.0
+// ops/manipulation.cc: other shapes and orders of axes over the same memory. All results are views
+// where they can be. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
 
@@ -27,10 +27,13 @@ NDArray reversed_axes(const NDArrayObj* a) {
 }
 NDArray same_view(const NDArrayObj* a) { return view(a, a->dims(), a->elem_strides(), a->data); }
 
-// ---- reshape, ravel ----------------------------------------------------------------------------------
-// Replaces the one negative dimension by what is left over.
+// ---- reshape, ravel
+// ---------------------------------------------------------------------------------- Replaces the
+// one negative dimension by what is left over.
 void complete_shape(const NDArrayObj* a, Dims asked, ShapeBuf* shape) {
-  if (asked.size() > kMaxDims) fail_value("maximum supported dimension for an array is currently ", kMaxDims, ", found ", asked.size());
+  if (asked.size() > kMaxDims)
+    fail_value("maximum supported dimension for an array is currently ", kMaxDims, ", found ",
+               asked.size());
   int unknown = -1;
   int64_t known = 1;
   bool overflow = false;
@@ -39,7 +42,9 @@ void complete_shape(const NDArrayObj* a, Dims asked, ShapeBuf* shape) {
     if (asked[i] >= 0) {
       overflow |= __builtin_mul_overflow(known, asked[i], &known);
     } else {
-      if (unknown >= 0) fail_value("can only specify one unknown dimension, got ", shape_str(asked.data(), static_cast<int>(asked.size())));
+      if (unknown >= 0)
+        fail_value("can only specify one unknown dimension, got ",
+                   shape_str(asked.data(), static_cast<int>(asked.size())));
       unknown = static_cast<int>(i);
     }
   }
@@ -51,7 +56,9 @@ void complete_shape(const NDArrayObj* a, Dims asked, ShapeBuf* shape) {
     fits = known == a->size && !overflow;
     for (int64_t d : asked) fits |= d == 0 && a->size == 0;  // an overflow beside a zero
   }
-  if (!fits) fail_value("cannot reshape array of size ", a->size, " into shape ", shape_str(asked.data(), static_cast<int>(asked.size())));
+  if (!fits)
+    fail_value("cannot reshape array of size ", a->size, " into shape ",
+               shape_str(asked.data(), static_cast<int>(asked.size())));
 }
 
 enum class CopyRule : uint8_t { kIfNeeded, kAlways, kNever };
@@ -62,7 +69,8 @@ NDArray reshape_c(NDArrayObj* a, Dims shape, CopyRule rule) {
     if (a->c_contiguous()) return view_contiguous(a, shape);
     int64_t strides[kMaxDims];
     if (a->size == 0) return view_contiguous(a, shape);
-    if (reshape_strides(a->dims(), a->elem_strides(), shape, strides)) return view(a, shape, {strides, shape.size()}, a->data);
+    if (reshape_strides(a->dims(), a->elem_strides(), shape, strides))
+      return view(a, shape, {strides, shape.size()}, a->data);
     if (rule == CopyRule::kNever) fail_value("Unable to avoid creating a copy while reshaping.");
   }
   NDArray c = copy(a);
@@ -85,7 +93,8 @@ void body_reshape(Frame& f) {
   complete_shape(a, f.shape(1), &shape);
   Order order = order_argument(f, 2, Order::kC);
   if (order == Order::kK) fail_value("order 'K' is not permitted for reshaping");
-  bool fortran = order == Order::kF || (order == Order::kA && a->f_contiguous() && !a->c_contiguous());
+  bool fortran =
+      order == Order::kF || (order == Order::kA && a->f_contiguous() && !a->c_contiguous());
   CopyRule rule = CopyRule::kIfNeeded;
   if (!f.is_none(3)) rule = f.args[3].v_int64 ? CopyRule::kAlways : CopyRule::kNever;
   f.ret(reshape(a, shape, fortran, rule));
@@ -95,9 +104,11 @@ void body_ravel(Frame& f) {
   NDArrayObj* a = f.array(0);
   Order order = order_argument(f, 1, Order::kC);
   int64_t n = a->size;
-  bool fortran = order == Order::kF || (order == Order::kA && a->f_contiguous() && !a->c_contiguous());
+  bool fortran =
+      order == Order::kF || (order == Order::kA && a->f_contiguous() && !a->c_contiguous());
   if (fortran ? a->f_contiguous() : a->c_contiguous()) return f.ret(view_contiguous(a, {&n, 1}));
-  // The axes in the order in which they are read: the result is contiguous, so most of the time a copy.
+  // The axes in the order in which they are read: the result is contiguous, so most of the time a
+  // copy.
   int axes[kMaxDims];
   for (int i = 0; i < a->ndim; ++i) axes[i] = fortran ? a->ndim - 1 - i : i;
   if (order == Order::kK) axes_by_stride(a, axes);
@@ -106,12 +117,14 @@ void body_ravel(Frame& f) {
   f.ret(view_contiguous(sorted.get(), {&n, 1}));
 }
 
-// ---- Orders of axes ----------------------------------------------------------------------------------
+// ---- Orders of axes
+// ----------------------------------------------------------------------------------
 void body_transpose(Frame& f) {
   NDArrayObj* a = f.array(0);
   if (f.is_none(1)) return f.ret(reversed_axes(a));
   Dims axes = f.shape(1);
-  if (axes.size() != static_cast<size_t>(a->ndim)) fail_value("axes don't match array: got ", axes.size(), " axes for ", a->ndim, " dimensions");
+  if (axes.size() != static_cast<size_t>(a->ndim))
+    fail_value("axes don't match array: got ", axes.size(), " axes for ", a->ndim, " dimensions");
   int order[kMaxDims];
   uint64_t seen = 0;
   for (int i = 0; i < a->ndim; ++i) {
@@ -154,7 +167,8 @@ void body_moveaxis(Frame& f) {
   int from[kMaxDims], to[kMaxDims], order[kMaxDims];
   uint64_t moved = normalized(source, "source", from);
   normalized(destination, "destination", to);
-  if (source.size() != destination.size()) fail_value("`source` and `destination` arguments must have the same number of elements");
+  if (source.size() != destination.size())
+    fail_value("`source` and `destination` arguments must have the same number of elements");
   std::fill_n(order, a->ndim, -1);
   for (size_t i = 0; i < source.size(); ++i) order[to[i]] = from[i];
   int next = 0;
@@ -171,7 +185,8 @@ void body_rollaxis(Frame& f) {
   int axis = normalize_axis(f.integer(1), a->ndim);
   int64_t start = f.integer(2);
   if (start < -a->ndim || start > a->ndim) {
-    fail_with("AxisError", cat("'start' arg requires ", -a->ndim, " <= start < ", a->ndim + 1, ", but ", start, " was passed in"));
+    fail_with("AxisError", cat("'start' arg requires ", -a->ndim, " <= start < ", a->ndim + 1,
+                               ", but ", start, " was passed in"));
   }
   if (start < 0) start += a->ndim;
   if (axis < start) --start;
@@ -183,7 +198,8 @@ void body_rollaxis(Frame& f) {
   f.ret(permuted(a, order));
 }
 
-// ---- Axes of length one ------------------------------------------------------------------------------
+// ---- Axes of length one
+// ------------------------------------------------------------------------------
 void body_squeeze(Frame& f) {
   NDArrayObj* a = f.array(0);
   uint64_t drop = 0;
@@ -192,11 +208,13 @@ void body_squeeze(Frame& f) {
   } else {
     Dims axes = f.shape(1);
     // A scalar may be squeezed along axis 0, as in NumPy.
-    if (a->ndim == 0 && axes.size() == 1 && (axes[0] == 0 || axes[0] == -1)) return f.ret(same_view(a));
+    if (a->ndim == 0 && axes.size() == 1 && (axes[0] == 0 || axes[0] == -1))
+      return f.ret(same_view(a));
     drop = axes_mask(axes, a->ndim);
     for (int i = 0; i < a->ndim; ++i) {
       if ((drop >> i & 1) && a->shape[i] != 1)
-        fail_value("cannot select an axis to squeeze out which has size not equal to one: axis ", i, " has size ", a->shape[i]);
+        fail_value("cannot select an axis to squeeze out which has size not equal to one: axis ", i,
+                   " has size ", a->shape[i]);
     }
   }
   ShapeBuf shape, strides;
@@ -212,7 +230,8 @@ void body_expand_dims(Frame& f) {
   NDArrayObj* a = f.array(0);
   Dims axes = f.shape(1);
   int nd = a->ndim + static_cast<int>(axes.size());
-  if (nd > kMaxDims) fail_value("maximum supported dimension for an array is currently ", kMaxDims, ", found ", nd);
+  if (nd > kMaxDims)
+    fail_value("maximum supported dimension for an array is currently ", kMaxDims, ", found ", nd);
   uint64_t added = 0;
   for (int64_t axis : axes) {
     uint64_t bit = uint64_t{1} << normalize_axis(axis, nd);
@@ -236,7 +255,8 @@ void body_expand_dims(Frame& f) {
 NDArray at_least(NDArrayObj* a, int nd) {
   if (a->ndim >= nd) return NDArray::share(a);
   ShapeBuf shape, strides;
-  int before = nd == 3 ? (a->ndim == 2 ? 0 : 1) : nd - a->ndim;  // (N,) becomes (1, N) and (1, N, 1)
+  int before =
+      nd == 3 ? (a->ndim == 2 ? 0 : 1) : nd - a->ndim;  // (N,) becomes (1, N) and (1, N, 1)
   if (a->ndim == 0) before = nd;
   for (int i = 0; i < before; ++i) {
     shape.push(1);
@@ -263,8 +283,9 @@ void body_at_least(Frame& f) {
   f.ret_list(std::move(results));
 }
 
-// ---- Reversed directions -----------------------------------------------------------------------------
-// A view with the axes of the mask running backwards.
+// ---- Reversed directions
+// ----------------------------------------------------------------------------- A view with the
+// axes of the mask running backwards.
 NDArray flipped(const NDArrayObj* a, uint64_t axes) {
   int64_t strides[kMaxDims], start = 0;
   for (int i = 0; i < a->ndim; ++i) {
@@ -293,7 +314,8 @@ void body_rot90(Frame& f) {
   Dims axes = f.shape(2);
   if (axes.size() != 2) fail_value("len(axes) must be 2.");
   auto in_range = [&](int64_t axis) { return axis >= -a->ndim && axis < a->ndim; };
-  if (axes[0] == axes[1] || axes[0] - axes[1] == a->ndim || axes[1] - axes[0] == a->ndim) fail_value("Axes must be different.");
+  if (axes[0] == axes[1] || axes[0] - axes[1] == a->ndim || axes[1] - axes[0] == a->ndim)
+    fail_value("Axes must be different.");
   if (!in_range(axes[0]) || !in_range(axes[1]))
     fail_value("Axes=(", axes[0], ", ", axes[1], ") out of range for array of ndim=", a->ndim, ".");
   int i = normalize_axis(axes[0], a->ndim), j = normalize_axis(axes[1], a->ndim);
@@ -307,7 +329,8 @@ void body_rot90(Frame& f) {
   f.ret(flipped(turned.get(), k == 1 ? bi : bj));
 }
 
-// ---- Broadcasting ------------------------------------------------------------------------------------
+// ---- Broadcasting
+// ------------------------------------------------------------------------------------
 NDArray broadcast(NDArrayObj* a, Dims shape) {
   int64_t strides[kMaxDims];
   broadcast_strides(a->dims(), a->elem_strides(), shape, strides);
@@ -318,7 +341,9 @@ void body_broadcast_to(Frame& f) {
   NDArrayObj* a = f.array(0);
   Dims shape = f.shape(1);
   for (int64_t d : shape)
-    if (d < 0) fail_value("all elements of broadcast shape must be non-negative, got ", shape_str(shape.data(), static_cast<int>(shape.size())));
+    if (d < 0)
+      fail_value("all elements of broadcast shape must be non-negative, got ",
+                 shape_str(shape.data(), static_cast<int>(shape.size())));
   checked_size(shape, DType::kBool);  // the number of elements must fit; their bytes need not
   bool fits = shape.size() >= static_cast<size_t>(a->ndim) && shape.size() <= kMaxDims;
   for (int i = 0; fits && i < a->ndim; ++i) {
@@ -326,8 +351,10 @@ void body_broadcast_to(Frame& f) {
     fits = a->shape[i] == to || a->shape[i] == 1;
   }
   if (!fits) {
-    fail_value("operands could not be broadcast together with remapped shapes [original->remapped]: ",
-               shape_str(a->shape, a->ndim), " and requested shape ", shape_str(shape.data(), static_cast<int>(shape.size())));
+    fail_value(
+        "operands could not be broadcast together with remapped shapes [original->remapped]: ",
+        shape_str(a->shape, a->ndim), " and requested shape ",
+        shape_str(shape.data(), static_cast<int>(shape.size())));
   }
   f.ret(read_only(broadcast(a, shape)));
 }
@@ -342,58 +369,101 @@ void body_broadcast_arrays(Frame& f) {
     arrays.push_back(a);
     if (!broadcast_into(&shape, a->dims())) {
       std::string shapes;
-      for (const TVMFFIAny& item : items) shapes += cat(shapes.empty() ? "" : " ", shape_str(f.to_array(item)->shape, f.to_array(item)->ndim));
+      for (const TVMFFIAny& item : items)
+        shapes += cat(shapes.empty() ? "" : " ",
+                      shape_str(f.to_array(item)->shape, f.to_array(item)->ndim));
       fail_value("shape mismatch: objects cannot be broadcast to a single shape: ", shapes);
     }
   }
   std::vector<NDArray> results;
   results.reserve(items.size());
-  for (NDArrayObj* a : arrays) results.push_back(same_dims(a->dims(), shape) ? NDArray::share(a) : broadcast(a, shape));
+  for (NDArrayObj* a : arrays)
+    results.push_back(same_dims(a->dims(), shape) ? NDArray::share(a) : broadcast(a, shape));
   f.ret_list(std::move(results));
 }
 
 }  // namespace
 
 void register_manipulation(Registry& r) {
-  r.def({.name = "reshape", .signature = "(a: Array, /, shape: Shape, order: str? = 'C', *, copy: Any = None)",
-         .doc = "The same elements in another shape: a view when the strides allow it. One dimension may be -1.",
+  r.def({.name = "reshape",
+         .signature = "(a: Array, /, shape: Shape, order: str? = 'C', *, copy: Any = None)",
+         .doc = "The same elements in another shape: a view when the strides allow it. One "
+                "dimension may be -1.",
          .body = body_reshape});
-  r.def({.name = "ravel", .signature = "(a: Array, order: str? = 'C')",
-         .doc = "All elements in one dimension: a view when they are contiguous, else a copy.", .body = body_ravel});
-  r.def({.name = "transpose", .signature = "(a: Array, axes: Axes = None)",
-         .doc = "A view with the axes in another order, reversed by default.", .body = body_transpose});
-  r.def({.name = "permute_dims", .signature = "(a: Array, axes: Axes = None)",
-         .doc = "A view with the axes in another order, reversed by default.", .body = body_transpose});
-  r.def({.name = "matrix_transpose", .signature = "(x: Array, /)",
-         .doc = "A view with the last two axes exchanged.", .body = body_matrix_transpose});
-  r.def({.name = "swapaxes", .signature = "(a: Array, axis1: int, axis2: int)",
-         .doc = "A view with two axes exchanged.", .body = body_swapaxes});
-  r.def({.name = "moveaxis", .signature = "(a: Array, source: Shape, destination: Shape)",
-         .doc = "A view with the axes `source` moved to the places `destination`; the others keep their order.",
+  r.def({.name = "ravel",
+         .signature = "(a: Array, order: str? = 'C')",
+         .doc = "All elements in one dimension: a view when they are contiguous, else a copy.",
+         .body = body_ravel});
+  r.def({.name = "transpose",
+         .signature = "(a: Array, axes: Axes = None)",
+         .doc = "A view with the axes in another order, reversed by default.",
+         .body = body_transpose});
+  r.def({.name = "permute_dims",
+         .signature = "(a: Array, axes: Axes = None)",
+         .doc = "A view with the axes in another order, reversed by default.",
+         .body = body_transpose});
+  r.def({.name = "matrix_transpose",
+         .signature = "(x: Array, /)",
+         .doc = "A view with the last two axes exchanged.",
+         .body = body_matrix_transpose});
+  r.def({.name = "swapaxes",
+         .signature = "(a: Array, axis1: int, axis2: int)",
+         .doc = "A view with two axes exchanged.",
+         .body = body_swapaxes});
+  r.def({.name = "moveaxis",
+         .signature = "(a: Array, source: Shape, destination: Shape)",
+         .doc = "A view with the axes `source` moved to the places `destination`; the others keep "
+                "their order.",
          .body = body_moveaxis});
-  r.def({.name = "rollaxis", .signature = "(a: Array, axis: int, start: int = 0)",
-         .doc = "A view with one axis moved in front of the axis `start`.", .body = body_rollaxis});
-  r.def({.name = "squeeze", .signature = "(a: Array, axis: Axes = None)",
-         .doc = "A view without the axes of length one, or without those named.", .body = body_squeeze});
-  r.def({.name = "expand_dims", .signature = "(a: Array, axis: Shape)",
-         .doc = "A view with new axes of length one at the places named.", .body = body_expand_dims});
-  r.def({.name = "atleast_1d", .signature = "(*arys: Arrays)", .doc = "The arrays with at least one dimension.",
+  r.def({.name = "rollaxis",
+         .signature = "(a: Array, axis: int, start: int = 0)",
+         .doc = "A view with one axis moved in front of the axis `start`.",
+         .body = body_rollaxis});
+  r.def({.name = "squeeze",
+         .signature = "(a: Array, axis: Axes = None)",
+         .doc = "A view without the axes of length one, or without those named.",
+         .body = body_squeeze});
+  r.def({.name = "expand_dims",
+         .signature = "(a: Array, axis: Shape)",
+         .doc = "A view with new axes of length one at the places named.",
+         .body = body_expand_dims});
+  r.def({.name = "atleast_1d",
+         .signature = "(*arys: Arrays)",
+         .doc = "The arrays with at least one dimension.",
          .body = body_at_least<1>});
-  r.def({.name = "atleast_2d", .signature = "(*arys: Arrays)", .doc = "The arrays with at least two dimensions; new ones come first.",
+  r.def({.name = "atleast_2d",
+         .signature = "(*arys: Arrays)",
+         .doc = "The arrays with at least two dimensions; new ones come first.",
          .body = body_at_least<2>});
-  r.def({.name = "atleast_3d", .signature = "(*arys: Arrays)",
-         .doc = "The arrays with at least three dimensions: (N,) becomes (1, N, 1) and (M, N) becomes (M, N, 1).",
+  r.def({.name = "atleast_3d",
+         .signature = "(*arys: Arrays)",
+         .doc = "The arrays with at least three dimensions: (N,) becomes (1, N, 1) and (M, N) "
+                "becomes (M, N, 1).",
          .body = body_at_least<3>});
-  r.def({.name = "flip", .signature = "(m: Array, axis: Axes = None)",
-         .doc = "A view with axes reversed, all of them by default.", .body = body_flip});
-  r.def({.name = "flipud", .signature = "(m: Array)", .doc = "A view with the first axis reversed.", .body = body_flipud});
-  r.def({.name = "fliplr", .signature = "(m: Array)", .doc = "A view with the second axis reversed.", .body = body_fliplr});
-  r.def({.name = "rot90", .signature = "(m: Array, k: int = 1, axes: Shape = (0, 1))",
-         .doc = "A view turned by k quarter turns from the first of two axes towards the second.", .body = body_rot90});
-  r.def({.name = "broadcast_to", .signature = "(array: Array, shape: Shape, subok: bool = False)",
-         .doc = "A read-only view stretched to a shape, without copying.", .body = body_broadcast_to});
-  r.def({.name = "broadcast_arrays", .signature = "(*args: Arrays, subok: bool = False) -> tuple[Array, ...]",
-         .doc = "The arrays stretched to their common shape, as views.", .body = body_broadcast_arrays});
+  r.def({.name = "flip",
+         .signature = "(m: Array, axis: Axes = None)",
+         .doc = "A view with axes reversed, all of them by default.",
+         .body = body_flip});
+  r.def({.name = "flipud",
+         .signature = "(m: Array)",
+         .doc = "A view with the first axis reversed.",
+         .body = body_flipud});
+  r.def({.name = "fliplr",
+         .signature = "(m: Array)",
+         .doc = "A view with the second axis reversed.",
+         .body = body_fliplr});
+  r.def({.name = "rot90",
+         .signature = "(m: Array, k: int = 1, axes: Shape = (0, 1))",
+         .doc = "A view turned by k quarter turns from the first of two axes towards the second.",
+         .body = body_rot90});
+  r.def({.name = "broadcast_to",
+         .signature = "(array: Array, shape: Shape, subok: bool = False)",
+         .doc = "A read-only view stretched to a shape, without copying.",
+         .body = body_broadcast_to});
+  r.def({.name = "broadcast_arrays",
+         .signature = "(*args: Arrays, subok: bool = False) -> tuple[Array, ...]",
+         .doc = "The arrays stretched to their common shape, as views.",
+         .body = body_broadcast_arrays});
 }
 
 }  // namespace isthmus

@@ -63,7 +63,8 @@ NDArray squares(NDArrayObj* x) {
   auto run = [&]<class T>() {
     auto* in = static_cast<const std::complex<T>*>(flat->data);
     T* to = static_cast<T*>(out->data);
-    for (int64_t i = 0; i < x->size; ++i) to[i] = in[i].real() * in[i].real() + in[i].imag() * in[i].imag();
+    for (int64_t i = 0; i < x->size; ++i)
+      to[i] = in[i].real() * in[i].real() + in[i].imag() * in[i].imag();
   };
   if (x->dt == DType::kComplex64) run.operator()<float>();
   else run.operator()<double>();
@@ -109,7 +110,8 @@ NDArray vector_norm(NDArrayObj* x, const NormOrder& order, uint64_t axes, bool k
     NDArray s = squares(x);
     return roots(reduce_sum(s.get(), axes, keepdims));
   }
-  if (order.kind == NormOrder::kText) fail_value("Invalid norm order '", order.text, "' for vectors");
+  if (order.kind == NormOrder::kText)
+    fail_value("Invalid norm order '", order.text, "' for vectors");
   if (order.kind == NormOrder::kOther) fail_fallback("norm() of this order");
   if (order.number == 0) {
     NDArray nonzero = call_binary(u.not_equal, any_of(x), any_of(int64_t{0}));
@@ -125,7 +127,8 @@ NDArray vector_norm(NDArrayObj* x, const NormOrder& order, uint64_t axes, bool k
   // 1 / ord in the dtype of the sum.
   double inverse = 1 / order.number;
   if (sum->dt == DType::kFloat32) inverse = 1 / static_cast<float>(order.number);
-  if (sum->dt == DType::kFloat16) inverse = half_to_float(float_to_half(1 / half_to_float(double_to_half(order.number))));
+  if (sum->dt == DType::kFloat16)
+    inverse = half_to_float(float_to_half(1 / half_to_float(double_to_half(order.number))));
   call_binary_out(u.power, any_of(sum.get()), any_of(inverse), sum.get());
   return sum;
 }
@@ -133,7 +136,8 @@ NDArray vector_norm(NDArrayObj* x, const NormOrder& order, uint64_t axes, bool k
 NDArray with_axes(NDArray a, int row, int col, bool keepdims) {
   if (!keepdims) return a;
   ShapeBuf shape;
-  for (int d = 0, from = 0; d < a->ndim + 2; ++d) shape.push(d == row || d == col ? 1 : a->shape[from++]);
+  for (int d = 0, from = 0; d < a->ndim + 2; ++d)
+    shape.push(d == row || d == col ? 1 : a->shape[from++]);
   return view_contiguous(a.get(), shape);
 }
 
@@ -151,15 +155,19 @@ NDArray matrix_norm(NDArrayObj* x, const NormOrder& order, int row, int col, boo
     y = moved_axis(y.get(), col > row ? col - 1 : col, x->ndim - 1);
     NDArray s = singular_values(y.get());
     const uint64_t last = uint64_t{1} << (s->ndim - 1);
-    NDArray r = nuclear ? reduce_sum(s.get(), last, false) : extreme(order.is(2) ? u.maximum : u.minimum, s.get(), last, false, order.is(2));
+    NDArray r =
+        nuclear ? reduce_sum(s.get(), last, false)
+                : extreme(order.is(2) ? u.maximum : u.minimum, s.get(), last, false, order.is(2));
     return with_axes(std::move(r), row, col, keepdims);
   }
-  const bool one = order.is(1) || order.is(-1), infinite = order.is(INFINITY) || order.is(-INFINITY);
+  const bool one = order.is(1) || order.is(-1),
+             infinite = order.is(INFINITY) || order.is(-INFINITY);
   if (!one && !infinite) fail_value("Invalid norm order for matrices.");
   NDArray a = call_unary(u.absolute, any_of(x));
   NDArray sums = reduce_sum(a.get(), one ? rows : cols, true);
   const bool largest = order.number > 0;
-  NDArray r = extreme(largest ? u.maximum : u.minimum, sums.get(), one ? cols : rows, true, largest);
+  NDArray r =
+      extreme(largest ? u.maximum : u.minimum, sums.get(), one ? cols : rows, true, largest);
   if (keepdims) return r;
   ShapeBuf shape = reduced_shape(x, rows | cols, false);
   return reshaped(r.get(), shape);
@@ -176,7 +184,8 @@ void norm_body(Frame& f) {
   const NormOrder order(f.args[1]);
   const bool keepdims = f.boolean(3);
   if (f.is_none(2)) {
-    if (order.kind == NormOrder::kDefault || (order.is_frobenius() && x->ndim == 2) || (order.is(2) && x->ndim == 1)) {
+    if (order.kind == NormOrder::kDefault || (order.is_frobenius() && x->ndim == 2) ||
+        (order.is(2) && x->ndim == 1)) {
       NDArray r = flat_norm(x);
       if (keepdims) {
         ShapeBuf shape;
@@ -213,14 +222,23 @@ void matrix_norm_body(Frame& f) {
 }  // namespace
 
 void register_norms(Registry& r) {
-  r.def({.name = "linalg.norm", .signature = "(x: Array, ord: Any = None, axis: Axes = None, keepdims: bool = False)",
-         .doc = "Norms of vectors (over one axis) or matrices (over two). `ord` is a number, inf, -inf, 'fro' or 'nuc'; without it and "
+  r.def({.name = "linalg.norm",
+         .signature = "(x: Array, ord: Any = None, axis: Axes = None, keepdims: bool = False)",
+         .doc = "Norms of vectors (over one axis) or matrices (over two). `ord` is a number, inf, "
+                "-inf, 'fro' or 'nuc'; without it and "
                 "without axes, the root of the sum of squares of all elements.",
-         .body = norm_body, .checks_fp = true});
-  r.def({.name = "linalg.vector_norm", .signature = "(x: Array, /, *, axis: Axes = None, keepdims: bool = False, ord: Any = 2)",
-         .doc = "Norms of vectors over any axes, by default of all elements.", .body = vector_norm_body, .checks_fp = true});
-  r.def({.name = "linalg.matrix_norm", .signature = "(x: Array, /, *, keepdims: bool = False, ord: Any = 'fro')",
-         .doc = "Norms of the matrices in the last two dimensions.", .body = matrix_norm_body, .checks_fp = true});
+         .body = norm_body,
+         .checks_fp = true});
+  r.def({.name = "linalg.vector_norm",
+         .signature = "(x: Array, /, *, axis: Axes = None, keepdims: bool = False, ord: Any = 2)",
+         .doc = "Norms of vectors over any axes, by default of all elements.",
+         .body = vector_norm_body,
+         .checks_fp = true});
+  r.def({.name = "linalg.matrix_norm",
+         .signature = "(x: Array, /, *, keepdims: bool = False, ord: Any = 'fro')",
+         .doc = "Norms of the matrices in the last two dimensions.",
+         .body = matrix_norm_body,
+         .checks_fp = true});
 }
 
 }  // namespace isthmus

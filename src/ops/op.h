@@ -48,11 +48,11 @@ struct Param {
 // A parsed signature such as "(a: Array, axis: Axes = None, *, keepdims: bool = False) -> Array".
 struct Schema {
   std::vector<Param> params;
-  int num_positional = 0;  // parameters that may be given by position
-  int num_required = 0;    // leading required parameters
-  std::string returns;     // text after "->", "Array" when absent
-  bool returns_list = false;   // several results arrive as a list instead of a tuple
-  bool variadic = false;   // "*arys: Arrays": the first parameter takes all positional arguments
+  int num_positional = 0;     // parameters that may be given by position
+  int num_required = 0;       // leading required parameters
+  std::string returns;        // text after "->", "Array" when absent
+  bool returns_list = false;  // several results arrive as a list instead of a tuple
+  bool variadic = false;      // "*arys: Arrays": the first parameter takes all positional arguments
 };
 Schema parse_schema(std::string_view signature);
 
@@ -65,7 +65,8 @@ struct OpDef {
   const char* signature;  // see Schema
   const char* doc;
   void (*body)(Frame&);
-  bool checks_fp = false;  // floating-point conditions of its kernels are reported (divide by zero, ...)
+  bool checks_fp =
+      false;  // floating-point conditions of its kernels are reported (divide by zero, ...)
   const Ufunc* ufunc = nullptr;  // element-wise operators: their loops
 };
 
@@ -74,11 +75,12 @@ struct Op {
   Schema schema;
 };
 
-// The arguments and the result of one call. `args` holds one Any for each parameter, defaults filled in and of the
-// kind that the schema promises.
+// The arguments and the result of one call. `args` holds one Any for each parameter, defaults
+// filled in and of the kind that the schema promises.
 class Frame {
  public:
-  Frame(const Op& op, const TVMFFIAny* args, TVMFFIAny* result) : op(op), args(args), result(result) {}
+  Frame(const Op& op, const TVMFFIAny* args, TVMFFIAny* result)
+      : op(op), args(args), result(result) {}
   Frame(const Frame&) = delete;
 
   const Op& op;
@@ -87,7 +89,8 @@ class Frame {
 
   bool is_none(int i) const { return args[i].type_index == kTVMFFINone; }
   bool is_array(int i) const { return args[i].type_index == kTVMFFITensor; }
-  // The array argument; a weak scalar becomes a 0-d array of its default dtype that lives as long as the frame.
+  // The array argument; a weak scalar becomes a 0-d array of its default dtype that lives as long
+  // as the frame.
   NDArrayObj* array(int i);
   NDArrayObj* array_or_null(int i) { return is_none(i) ? nullptr : array(i); }
   NDArrayObj* to_array(const TVMFFIAny& value);
@@ -96,11 +99,13 @@ class Frame {
   // Keeps an array alive until the call ends.
   NDArrayObj* hold(NDArray a);
   std::span<const TVMFFIAny> list(int i) const {
-    auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(args[i].v_obj) + sizeof(TVMFFIObject));
+    auto* cell = reinterpret_cast<const TVMFFISeqCell*>(
+        reinterpret_cast<const char*>(args[i].v_obj) + sizeof(TVMFFIObject));
     return {static_cast<const TVMFFIAny*>(cell->data), static_cast<size_t>(cell->size)};
   }
   Dims shape(int i) const {
-    auto* cell = reinterpret_cast<const TVMFFIShapeCell*>(reinterpret_cast<const char*>(args[i].v_obj) + sizeof(TVMFFIObject));
+    auto* cell = reinterpret_cast<const TVMFFIShapeCell*>(
+        reinterpret_cast<const char*>(args[i].v_obj) + sizeof(TVMFFIObject));
     return {cell->data, cell->size};
   }
   // Whether a Shape or Axes argument was given as one int instead of a tuple.
@@ -115,7 +120,9 @@ class Frame {
   int64_t integer(int i) const { return args[i].v_int64; }
   double real(int i) const { return args[i].v_float64; }
   std::string_view str(int i) const { return args[i].v_c_str; }
-  NDArrayObj* out(int i) const { return is_none(i) ? nullptr : static_cast<NDArrayObj*>(static_cast<void*>(args[i].v_obj)); }
+  NDArrayObj* out(int i) const {
+    return is_none(i) ? nullptr : static_cast<NDArrayObj*>(static_cast<void*>(args[i].v_obj));
+  }
 
   void ret(NDArray a) {
     result->type_index = kTVMFFITensor;
@@ -133,8 +140,8 @@ class Frame {
   // Several results of mixed kinds, each an owned Any.
   void ret_anys(std::span<TVMFFIAny> owned);
 
-  // Copies or hands out a finished result: without `out` returns `a`; else writes it there (casting is checked by
-  // `casting`) and returns out.
+  // Copies or hands out a finished result: without `out` returns `a`; else writes it there (casting
+  // is checked by `casting`) and returns out.
   void ret_or_write(NDArray a, NDArrayObj* out, Casting casting = Casting::kSameKind);
 
  private:
@@ -185,8 +192,8 @@ class Registry {
   std::deque<Op> ops_;  // stable addresses: front ends keep pointers
 };
 
-// Runs an operator on packed arguments as other languages give them: missing ones take their defaults and each is
-// converted to the kind of its parameter. Throws.
+// Runs an operator on packed arguments as other languages give them: missing ones take their
+// defaults and each is converted to the kind of its parameter. Throws.
 void call_packed(const Op& op, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result);
 
 // Registers every family; called once.

@@ -1,5 +1,5 @@
-// ops/products.h: products of matrices and vectors, for the front end's @ and the families that build on them.
-// SPDX-License-Identifier: Apache-2.0
+// ops/products.h: products of matrices and vectors, for the front end's @ and the families that
+// build on them. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "kernels/product.h"
@@ -7,15 +7,15 @@
 
 namespace isthmus {
 
-// One product of two matrices of dtype d by the kernel that is fastest for its size: a built-in one, or the host's
-// (BLAS).
+// One product of two matrices of dtype d by the kernel that is fastest for its size: a built-in
+// one, or the host's (BLAS).
 void multiply_matrices(DType d, const MatrixProduct& p);
 // The same for a stack: `p` is the first product, the strides (bytes) lead from one to the next.
-void multiply_stacks(DType d, MatrixProduct p, Dims shape, const int64_t* a_strides, const int64_t* b_strides,
-                     const int64_t* c_strides);
+void multiply_stacks(DType d, MatrixProduct p, Dims shape, const int64_t* a_strides,
+                     const int64_t* b_strides, const int64_t* c_strides);
 // *out = sum of a[i] * b[i], or of conj(a[i]) * b[i].
-void multiply_vectors(DType d, bool conjugate, const char* a, int64_t a_step, const char* b, int64_t b_step, char* out,
-                      int64_t n);
+void multiply_vectors(DType d, bool conjugate, const char* a, int64_t a_step, const char* b,
+                      int64_t b_step, char* out, int64_t n);
 
 // x1 @ x2.
 NDArray matmul(const TVMFFIAny& x1, const TVMFFIAny& x2);
@@ -24,8 +24,8 @@ NDArray vecdot(NDArrayObj* x1, NDArrayObj* x2);
 // np.dot. `out`, if given, must be what the result would be in shape, dtype and layout.
 NDArray dot(NDArrayObj* a, NDArrayObj* b, NDArrayObj* out = nullptr);
 
-// An array seen with another dtype: itself, or a converted copy that lives as long as this. Without the reference
-// counting that as_dtype needs to return it.
+// An array seen with another dtype: itself, or a converted copy that lives as long as this. Without
+// the reference counting that as_dtype needs to return it.
 class Converted {
  public:
   Converted(NDArrayObj* a, DType d) : p_(a) {

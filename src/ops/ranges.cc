@@ -13,8 +13,9 @@
 namespace isthmus {
 namespace {
 
-// ---- arange ------------------------------------------------------------------------------------------
-// A number given as start, stop or step.
+// ---- arange
+// ------------------------------------------------------------------------------------------ A
+// number given as start, stop or step.
 struct Number {
   DType dt = DType::kInt64;
   bool exact = true;  // an integer, in `i`
@@ -28,7 +29,9 @@ Number number_of(const TVMFFIAny& v) {
     case kTVMFFIBool: n.dt = DType::kBool; [[fallthrough]];
     case kTVMFFIInt: n.i = v.v_int64; break;
     case kTVMFFIFloat: n = {DType::kFloat64, false, 0, v.v_float64}; break;
-    case kTVMFFIOpaquePtr: n = {DType::kComplex128, false, 0, *static_cast<std::complex<double>*>(v.v_ptr)}; break;
+    case kTVMFFIOpaquePtr:
+      n = {DType::kComplex128, false, 0, *static_cast<std::complex<double>*>(v.v_ptr)};
+      break;
     default: {
       NDArrayObj* a = as_ndarray(v);
       if (a->ndim != 0 || a->dt == DType::kUInt64) fail_fallback("arange of arrays");
@@ -81,16 +84,19 @@ void fill_range(T* out, int64_t n, T first, T second) {
       if (count > 1) out[1] = second;
     } else if constexpr (std::is_integral_v<T>) {
       using U = std::make_unsigned_t<T>;
-      U delta = static_cast<U>(static_cast<U>(second) - static_cast<U>(first)), v = static_cast<U>(first);
+      U delta = static_cast<U>(static_cast<U>(second) - static_cast<U>(first)),
+        v = static_cast<U>(first);
       for (I i = 0; i < count; ++i, v = static_cast<U>(v + delta)) out[i] = static_cast<T>(v);
     } else {
       auto start = widen(first), delta = widen(second) - start;
       if constexpr (is_complex_v<T>) {
         using R = typename T::value_type;
         for (I i = 0; i < count; ++i)
-          out[i] = T(start.real() + static_cast<R>(i) * delta.real(), start.imag() + static_cast<R>(i) * delta.imag());
+          out[i] = T(start.real() + static_cast<R>(i) * delta.real(),
+                     start.imag() + static_cast<R>(i) * delta.imag());
       } else {
-        for (I i = 0; i < count; ++i) out[i] = narrow<T>(start + static_cast<decltype(start)>(i) * delta);
+        for (I i = 0; i < count; ++i)
+          out[i] = narrow<T>(start + static_cast<decltype(start)>(i) * delta);
       }
       if (count > 0) out[0] = first;
       if (count > 1) out[1] = second;
@@ -113,9 +119,11 @@ TVMFFIAny any_of_number(const Number& n) {
 
 NDArray arange(const Number& start, const Number& stop, const Number& step, const DType* dtype) {
   DType d = dtype ? *dtype
-                  : promote_types(promote_types(DType::kInt64, start.dt), promote_types(stop.dt, step.dt));
+                  : promote_types(promote_types(DType::kInt64, start.dt),
+                                  promote_types(stop.dt, step.dt));
   int64_t n = arange_length(start, stop, step);
-  if (d == DType::kBool && n > 2) fail_type("arange() is only supported for booleans when the result has at most length 2.");
+  if (d == DType::kBool && n > 2)
+    fail_type("arange() is only supported for booleans when the result has at most length 2.");
   NDArray out = empty({&n, 1}, d);
   if (n == 0) return out;
   Number next = start;
@@ -158,7 +166,8 @@ void body_arange(Frame& f) {
   f.ret(arange(start, stop, step, f.is_none(3) ? nullptr : &dtype));
 }
 
-// ---- linspace and its kin ----------------------------------------------------------------------------
+// ---- linspace and its kin
+// ----------------------------------------------------------------------------
 struct Spaced {
   NDArray values;
   NDArray step;
@@ -218,7 +227,8 @@ Spaced linspace_of_arrays(NDArray start, NDArray stop, int64_t num, bool endpoin
   y = view_contiguous(y.get(), column);
   if (div > 0) {
     s.step = call_binary(divide_ufunc(), any_of(delta.get()), any_of(div));
-    NDArray zeros = ascontiguous(call_binary(equal, any_of(s.step.get()), any_of(int64_t{0})).get());
+    NDArray zeros =
+        ascontiguous(call_binary(equal, any_of(s.step.get()), any_of(int64_t{0})).get());
     bool any_zero = false;
     for (int64_t i = 0; i < zeros->size; ++i) any_zero |= static_cast<bool*>(zeros->data)[i];
     if (any_zero) {
@@ -235,7 +245,10 @@ Spaced linspace_of_arrays(NDArray start, NDArray stop, int64_t num, bool endpoin
   y = call_binary(add, any_of(y.get()), any_of(start.get()));
   if (endpoint && num > 1) {
     int64_t last = (num - 1) * y->strides[0];
-    assign(view(y.get(), y->dims().subspan(1), y->elem_strides().subspan(1), y->bytes() + last * y->isz()).get(), stop.get());
+    assign(view(y.get(), y->dims().subspan(1), y->elem_strides().subspan(1),
+                y->bytes() + last * y->isz())
+               .get(),
+           stop.get());
   }
   s.values = std::move(y);
   return s;
@@ -260,11 +273,14 @@ NDArray first_axis_to(const NDArray& a, int64_t axis) {
   return view(a.get(), shape, strides, a->data);
 }
 
-Spaced linspace(const TVMFFIAny& start, const TVMFFIAny& stop, int64_t num, bool endpoint, int64_t axis) {
+Spaced linspace(const TVMFFIAny& start, const TVMFFIAny& stop, int64_t num, bool endpoint,
+                int64_t axis) {
   if (num < 0) fail_value("Number of samples, ", num, ", must be non-negative.");
   TVMFFIAny ends[2] = {start, stop};
   DType d = promote_weak(result_type(ends), WeakKind::kFloat);
-  auto scalar = [](const TVMFFIAny& v) { return v.type_index != kTVMFFITensor || as_ndarray(v)->ndim == 0; };
+  auto scalar = [](const TVMFFIAny& v) {
+    return v.type_index != kTVMFFITensor || as_ndarray(v)->ndim == 0;
+  };
   auto value = [&](const TVMFFIAny& v, void* out) {
     if (v.type_index == kTVMFFITensor) cast_one(as_ndarray(v)->dt, as_ndarray(v)->data, d, out);
     else weak_to(v, d, out);
@@ -330,21 +346,24 @@ void body_geomspace(Frame& f) {
   y = as_dtype(y.get(), d);
   size_t isz = static_cast<size_t>(y->isz());
   if (num > 0) std::memcpy(y->data, start->data, isz);
-  if (num > 1 && f.boolean(3)) std::memcpy(y->bytes() + static_cast<size_t>(num - 1) * isz, stop->data, isz);
+  if (num > 1 && f.boolean(3))
+    std::memcpy(y->bytes() + static_cast<size_t>(num - 1) * isz, stop->data, isz);
   y = call_binary(multiply_ufunc(), any_of(y.get()), any_of(s.get()));
   y = first_axis_to(y, f.integer(5));
   f.ret(as_dtype(y.get(), f.is_none(4) ? d : given));
 }
 
-// ---- Windows: weights on m points, the sums of cosines ------------------------------------------------
-// a + b * cos(pi * n / (m - 1)) + c * cos(2 * pi * n / (m - 1)) with n from 1 - m by twos.
+// ---- Windows: weights on m points, the sums of cosines
+// ------------------------------------------------ a + b * cos(pi * n / (m - 1)) + c * cos(2 * pi *
+// n / (m - 1)) with n from 1 - m by twos.
 NDArray cosine_window(double m, double a, double b, double c) {
   static const Ufunc& cos = ufunc("cos");
   int64_t none = 0, single = 1;
   if (m < 1) return empty({&none, 1}, DType::kFloat64);
   NDArray one = empty({&single, 1}, DType::kFloat64);
   if (m == 1) return *static_cast<double*>(one->data) = 1, one;
-  Number first{DType::kFloat64, false, 0, 1 - m}, last{DType::kFloat64, false, 0, m}, two{DType::kInt64, true, 2, 2.0};
+  Number first{DType::kFloat64, false, 0, 1 - m}, last{DType::kFloat64, false, 0, m},
+      two{DType::kInt64, true, 2, 2.0};
   NDArray n = arange(first, last, two, nullptr);
   NDArray angles = empty(n->dims(), DType::kFloat64), result;
   auto term = [&](double factor, double weight) {
@@ -369,7 +388,8 @@ void body_hanning(Frame& f) { f.ret(cosine_window(f.real(0), 0.5, 0.5, 0)); }
 void body_hamming(Frame& f) { f.ret(cosine_window(f.real(0), 0.54, 0.46, 0)); }
 void body_blackman(Frame& f) { f.ret(cosine_window(f.real(0), 0.42, 0.5, 0.08)); }
 
-// ---- Indices -----------------------------------------------------------------------------------------
+// ---- Indices
+// -----------------------------------------------------------------------------------------
 void body_indices(Frame& f) {
   Dims dims = f.shape(0);
   DType d = f.dtype(1, DType::kInt64);
@@ -404,7 +424,8 @@ void body_indices(Frame& f) {
       auto* line = static_cast<const T*>(open[static_cast<size_t>(i)]->data);
       for (int64_t o = 0; o < outer; ++o) {
         if (inner == 1) to = std::copy(line, line + n, to);
-        else for (int64_t k = 0; k < n; ++k) to = std::fill_n(to, inner, line[k]);
+        else
+          for (int64_t k = 0; k < n; ++k) to = std::fill_n(to, inner, line[k]);
       }
       outer *= n;
     }
@@ -417,8 +438,12 @@ void triangle_indices(Frame& f, int64_t rows, int64_t cols, int64_t k, bool lowe
   rows = std::max<int64_t>(rows, 0);
   cols = std::max<int64_t>(cols, 0);
   // Columns [begin, end) of a row.
-  auto begin = [&](int64_t r) { return lower ? 0 : std::clamp<__int128>(static_cast<__int128>(r) + k, 0, cols); };
-  auto end = [&](int64_t r) { return lower ? std::clamp<__int128>(static_cast<__int128>(r) + k + 1, 0, cols) : cols; };
+  auto begin = [&](int64_t r) {
+    return lower ? 0 : std::clamp<__int128>(static_cast<__int128>(r) + k, 0, cols);
+  };
+  auto end = [&](int64_t r) {
+    return lower ? std::clamp<__int128>(static_cast<__int128>(r) + k + 1, 0, cols) : cols;
+  };
   int64_t n = 0;
   for (int64_t r = 0; r < rows; ++r) n += static_cast<int64_t>(end(r) - begin(r));
   NDArray row_index = empty({&n, 1}, DType::kInt64), col_index = empty({&n, 1}, DType::kInt64);
@@ -433,7 +458,8 @@ void triangle_indices(Frame& f, int64_t rows, int64_t cols, int64_t k, bool lowe
 }
 template <bool kLower>
 void body_triangle_indices(Frame& f) {
-  triangle_indices(f, f.integer(0), f.is_none(2) ? f.integer(0) : f.integer(2), f.integer(1), kLower);
+  triangle_indices(f, f.integer(0), f.is_none(2) ? f.integer(0) : f.integer(2), f.integer(1),
+                   kLower);
 }
 template <bool kLower>
 void body_triangle_indices_from(Frame& f) {
@@ -456,55 +482,87 @@ void body_diag_indices_from(Frame& f) {
   NDArrayObj* a = f.array(0);
   if (a->ndim < 2) fail_value("input array must be at least 2-d, got ", a->ndim, " dimensions");
   for (int64_t n : a->dims())
-    if (n != a->shape[0]) fail_value("All dimensions of input must be of equal length, got ", shape_str(a->shape, a->ndim));
+    if (n != a->shape[0])
+      fail_value("All dimensions of input must be of equal length, got ",
+                 shape_str(a->shape, a->ndim));
   diagonal_indices(f, a->shape[0], a->ndim);
 }
 
 }  // namespace
 
 void register_ranges(Registry& r) {
-  r.def({.name = "arange",
-         .signature = "(start: Array? = None, stop: Array? = None, step: Array? = 1, dtype: DType = None, *, "
-                      "device: Any = None, like: Any = None)",
-         .doc = "Numbers from start (0 when only one is given) up to but not including stop, step apart.",
-         .body = body_arange});
-  r.def({.name = "linspace",
-         .signature = "(start: Array, stop: Array, num: int = 50, endpoint: bool = True, retstep: bool = False, "
-                      "dtype: DType = None, axis: int = 0, *, device: Any = None)",
-         .doc = "num numbers at equal distances from start to stop; with retstep also the distance.",
-         .body = body_linspace});
-  r.def({.name = "logspace",
-         .signature = "(start: Array, stop: Array, num: int = 50, endpoint: bool = True, base: Array = 10.0, "
-                      "dtype: DType = None, axis: int = 0)",
-         .doc = "base raised to num evenly spaced exponents from start to stop.", .body = body_logspace,
-         .checks_fp = true});
+  r.def(
+      {.name = "arange",
+       .signature =
+           "(start: Array? = None, stop: Array? = None, step: Array? = 1, dtype: DType = None, *, "
+           "device: Any = None, like: Any = None)",
+       .doc = "Numbers from start (0 when only one is given) up to but not including stop, step "
+              "apart.",
+       .body = body_arange});
+  r.def(
+      {.name = "linspace",
+       .signature = "(start: Array, stop: Array, num: int = 50, endpoint: bool = True, retstep: "
+                    "bool = False, "
+                    "dtype: DType = None, axis: int = 0, *, device: Any = None)",
+       .doc = "num numbers at equal distances from start to stop; with retstep also the distance.",
+       .body = body_linspace});
+  r.def(
+      {.name = "logspace",
+       .signature =
+           "(start: Array, stop: Array, num: int = 50, endpoint: bool = True, base: Array = 10.0, "
+           "dtype: DType = None, axis: int = 0)",
+       .doc = "base raised to num evenly spaced exponents from start to stop.",
+       .body = body_logspace,
+       .checks_fp = true});
   r.def({.name = "geomspace",
-         .signature = "(start: Array, stop: Array, num: int = 50, endpoint: bool = True, dtype: DType = None, axis: int = 0)",
-         .doc = "num numbers from start to stop, each the same multiple of the one before.", .body = body_geomspace,
+         .signature = "(start: Array, stop: Array, num: int = 50, endpoint: bool = True, dtype: "
+                      "DType = None, axis: int = 0)",
+         .doc = "num numbers from start to stop, each the same multiple of the one before.",
+         .body = body_geomspace,
          .checks_fp = true});
-  r.def({.name = "hanning", .signature = "(M: float)", .doc = "The Hann window of M points: a raised cosine.",
+  r.def({.name = "hanning",
+         .signature = "(M: float)",
+         .doc = "The Hann window of M points: a raised cosine.",
          .body = body_hanning});
-  r.def({.name = "hamming", .signature = "(M: float)",
-         .doc = "The Hamming window of M points: a raised cosine whose ends are not zero.", .body = body_hamming});
-  r.def({.name = "blackman", .signature = "(M: float)", .doc = "The Blackman window of M points: a sum of two cosines.",
+  r.def({.name = "hamming",
+         .signature = "(M: float)",
+         .doc = "The Hamming window of M points: a raised cosine whose ends are not zero.",
+         .body = body_hamming});
+  r.def({.name = "blackman",
+         .signature = "(M: float)",
+         .doc = "The Blackman window of M points: a sum of two cosines.",
          .body = body_blackman});
-  r.def({.name = "indices", .signature = "(dimensions: Shape, dtype: DType = None, sparse: bool = False)",
-         .doc = "For each axis of a grid the indices of its points: one array, or with sparse a tuple that broadcasts.",
+  r.def({.name = "indices",
+         .signature = "(dimensions: Shape, dtype: DType = None, sparse: bool = False)",
+         .doc = "For each axis of a grid the indices of its points: one array, or with sparse a "
+                "tuple that broadcasts.",
          .body = body_indices});
-  r.def({.name = "tril_indices", .signature = "(n: int, k: int = 0, m: int? = None) -> tuple[Array, ...]",
-         .doc = "Row and column indices of the elements at and below the k-th diagonal of an n by m matrix.",
+  r.def({.name = "tril_indices",
+         .signature = "(n: int, k: int = 0, m: int? = None) -> tuple[Array, ...]",
+         .doc = "Row and column indices of the elements at and below the k-th diagonal of an n by "
+                "m matrix.",
          .body = body_triangle_indices<true>});
-  r.def({.name = "triu_indices", .signature = "(n: int, k: int = 0, m: int? = None) -> tuple[Array, ...]",
-         .doc = "Row and column indices of the elements at and above the k-th diagonal of an n by m matrix.",
+  r.def({.name = "triu_indices",
+         .signature = "(n: int, k: int = 0, m: int? = None) -> tuple[Array, ...]",
+         .doc = "Row and column indices of the elements at and above the k-th diagonal of an n by "
+                "m matrix.",
          .body = body_triangle_indices<false>});
-  r.def({.name = "tril_indices_from", .signature = "(arr: Array, k: int = 0) -> tuple[Array, ...]",
-         .doc = "tril_indices for the shape of a matrix.", .body = body_triangle_indices_from<true>});
-  r.def({.name = "triu_indices_from", .signature = "(arr: Array, k: int = 0) -> tuple[Array, ...]",
-         .doc = "triu_indices for the shape of a matrix.", .body = body_triangle_indices_from<false>});
-  r.def({.name = "diag_indices", .signature = "(n: int, ndim: int = 2) -> tuple[Array, ...]",
-         .doc = "Indices of the main diagonal of an array of ndim axes of length n.", .body = body_diag_indices});
-  r.def({.name = "diag_indices_from", .signature = "(arr: Array) -> tuple[Array, ...]",
-         .doc = "Indices of the main diagonal of arr, whose axes are equally long.", .body = body_diag_indices_from});
+  r.def({.name = "tril_indices_from",
+         .signature = "(arr: Array, k: int = 0) -> tuple[Array, ...]",
+         .doc = "tril_indices for the shape of a matrix.",
+         .body = body_triangle_indices_from<true>});
+  r.def({.name = "triu_indices_from",
+         .signature = "(arr: Array, k: int = 0) -> tuple[Array, ...]",
+         .doc = "triu_indices for the shape of a matrix.",
+         .body = body_triangle_indices_from<false>});
+  r.def({.name = "diag_indices",
+         .signature = "(n: int, ndim: int = 2) -> tuple[Array, ...]",
+         .doc = "Indices of the main diagonal of an array of ndim axes of length n.",
+         .body = body_diag_indices});
+  r.def({.name = "diag_indices_from",
+         .signature = "(arr: Array) -> tuple[Array, ...]",
+         .doc = "Indices of the main diagonal of arr, whose axes are equally long.",
+         .body = body_diag_indices_from});
 }
 
 }  // namespace isthmus

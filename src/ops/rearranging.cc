@@ -19,7 +19,8 @@ NDArray part(const NDArrayObj* a, int axis, int64_t begin, int64_t end) {
   return view(a, shape, a->elem_strides(), a->bytes() + begin * a->strides[axis] * a->isz());
 }
 
-// An array seen as rows of an axis: `outer` blocks of `n` rows of `row` bytes. Only for C-contiguous arrays.
+// An array seen as rows of an axis: `outer` blocks of `n` rows of `row` bytes. Only for
+// C-contiguous arrays.
 struct Rows {
   int64_t outer = 1, n = 0, row = 0;
   Rows(const NDArrayObj* a, int axis) : n(a->shape[axis]), row(a->isz()) {
@@ -34,7 +35,8 @@ ShapeBuf with_side(const NDArrayObj* a, int axis, int64_t n) {
   return shape;
 }
 
-// The array to work along `axis` of: itself, or a flat one when the axis is None (*axis receives 0 then).
+// The array to work along `axis` of: itself, or a flat one when the axis is None (*axis receives 0
+// then).
 NDArrayObj* along(Frame& f, int array_at, int axis_at, int* axis) {
   NDArrayObj* a = f.array(array_at);
   if (!f.is_none(axis_at)) {
@@ -47,7 +49,8 @@ NDArrayObj* along(Frame& f, int array_at, int axis_at, int* axis) {
   return f.hold(view_contiguous(f.hold(ascontiguous(a)), {&n, 1}));
 }
 
-// ---- roll --------------------------------------------------------------------------------------------
+// ---- roll
+// --------------------------------------------------------------------------------------------
 int64_t wrapped(int64_t shift, int64_t n) {
   if (n == 0) return 0;
   shift %= n;
@@ -56,7 +59,8 @@ int64_t wrapped(int64_t shift, int64_t n) {
 
 // One axis of a contiguous array: each block of rows is two pieces that change places.
 void roll_rows(char* dst, const char* src, const Rows& r, int64_t shift) {
-  size_t head = static_cast<size_t>((r.n - shift) * r.row), tail = static_cast<size_t>(shift * r.row);
+  size_t head = static_cast<size_t>((r.n - shift) * r.row),
+         tail = static_cast<size_t>(shift * r.row);
   for (int64_t o = 0; o < r.outer; ++o, dst += head + tail, src += head + tail) {
     std::memcpy(dst + tail, src, head);
     std::memcpy(dst, src + head, tail);
@@ -74,7 +78,8 @@ void body_roll(Frame& f) {
     if (a->size > 0) {
       LongWork long_work(a->size);
       int64_t shift = wrapped(sum, a->size);
-      size_t head = static_cast<size_t>((a->size - shift) * a->isz()), tail = static_cast<size_t>(shift * a->isz());
+      size_t head = static_cast<size_t>((a->size - shift) * a->isz()),
+             tail = static_cast<size_t>(shift * a->isz());
       std::memcpy(out->bytes() + tail, c->data, head);
       std::memcpy(out->data, c->bytes() + head, tail);
     }
@@ -83,14 +88,15 @@ void body_roll(Frame& f) {
   Dims axes = f.shape(2);
   size_t n = shifts.size() == 1 ? axes.size() : shifts.size();
   if (axes.size() != n && axes.size() != 1) {
-    fail_value("shape mismatch: objects cannot be broadcast to a single shape: ", shifts.size(), " shifts for ", axes.size(),
-               " axes");
+    fail_value("shape mismatch: objects cannot be broadcast to a single shape: ", shifts.size(),
+               " shifts for ", axes.size(), " axes");
   }
   int64_t shift[kMaxDims] = {};
   int moving = 0, last = 0;
   for (size_t i = 0; i < n; ++i) {
     int axis = normalize_axis(axes[axes.size() == 1 ? 0 : i], a->ndim);
-    shift[axis] = wrapped(shift[axis] + wrapped(shifts[shifts.size() == 1 ? 0 : i], a->shape[axis]), a->shape[axis]);
+    shift[axis] = wrapped(shift[axis] + wrapped(shifts[shifts.size() == 1 ? 0 : i], a->shape[axis]),
+                          a->shape[axis]);
   }
   for (int d = 0; d < a->ndim; ++d) {
     if (shift[d] == 0) continue;
@@ -121,8 +127,9 @@ void body_roll(Frame& f) {
   f.ret(std::move(out));
 }
 
-// ---- repeat, tile ------------------------------------------------------------------------------------
-// Every row `times` times.
+// ---- repeat, tile
+// ------------------------------------------------------------------------------------ Every row
+// `times` times.
 template <class T>
 void repeat_rows(char* dst, const char* src, int64_t rows, int64_t times) {
   auto* out = reinterpret_cast<T*>(dst);
@@ -166,20 +173,24 @@ void body_repeat(Frame& f) {
   int axis = 0;
   NDArrayObj* a = f.array(0);
   int64_t one = 1;
-  if (a->ndim == 0 && !f.is_none(2) && (f.integer(2) == 0 || f.integer(2) == -1)) a = f.hold(view_contiguous(a, {&one, 1}));
+  if (a->ndim == 0 && !f.is_none(2) && (f.integer(2) == 0 || f.integer(2) == -1))
+    a = f.hold(view_contiguous(a, {&one, 1}));
   else a = along(f, 0, 2, &axis);
   NDArrayObj* counts = f.array(1);
   if (is_float(counts->dt)) fail_fallback("repeats that are no integers");
   if (!can_cast(counts->dt, DType::kInt64, Casting::kSafe)) {
-    fail_type("Cannot cast array data from dtype('", name(counts->dt), "') to dtype('int64') according to the rule 'safe'");
+    fail_type("Cannot cast array data from dtype('", name(counts->dt),
+              "') to dtype('int64') according to the rule 'safe'");
   }
-  if (counts->ndim > 1) fail_value("object too deep for desired array: repeats has ", counts->ndim, " dimensions");
+  if (counts->ndim > 1)
+    fail_value("object too deep for desired array: repeats has ", counts->ndim, " dimensions");
   NDArray as_int = astype(counts, DType::kInt64);
   auto* count = static_cast<const int64_t*>(as_int->data);
   int64_t n = a->shape[axis], total = 0;
   bool each = counts->ndim == 0 || counts->size == 1;
   if (!each && counts->size != n) {
-    fail_value("operands could not be broadcast together with shape (", n, ",) ", shape_str(counts->shape, counts->ndim));
+    fail_value("operands could not be broadcast together with shape (", n, ",) ",
+               shape_str(counts->shape, counts->ndim));
   }
   if (each) {
     if (count[0] < 0) fail_value("repeats may not contain negative values, got ", count[0]);
@@ -203,14 +214,16 @@ void body_repeat(Frame& f) {
 // Writes the first `block` bytes at dst `times` times in a row, doubling what is there.
 void multiply_block(char* dst, int64_t block, int64_t times) {
   int64_t have = block, want = block * times;
-  for (; have < want; have *= 2) std::memcpy(dst + have, dst, static_cast<size_t>(std::min(have, want - have)));
+  for (; have < want; have *= 2)
+    std::memcpy(dst + have, dst, static_cast<size_t>(std::min(have, want - have)));
 }
 
 void body_tile(Frame& f) {
   NDArrayObj* a = f.array(0);
   Dims reps = f.shape(1);
   int nd = std::max(a->ndim, static_cast<int>(reps.size()));
-  if (nd > kMaxDims) fail_value("maximum supported dimension for an array is currently ", kMaxDims, ", found ", nd);
+  if (nd > kMaxDims)
+    fail_value("maximum supported dimension for an array is currently ", kMaxDims, ", found ", nd);
   if (nd == a->ndim && std::all_of(reps.begin(), reps.end(), [](int64_t n) { return n == 1; }))
     return f.ret(copy_keep_order(a));
   ShapeBuf sides, times, shape;  // of the input with as many axes, and of the output
@@ -218,15 +231,19 @@ void body_tile(Frame& f) {
     int from = d - (nd - a->ndim), at = d - (nd - static_cast<int>(reps.size()));
     sides.push(from >= 0 ? a->shape[from] : 1);
     times.push(at >= 0 ? reps[static_cast<size_t>(at)] : 1);
-    if (times[d] < 0) fail_value("negative dimensions are not allowed: reps is ", shape_str(reps.data(), static_cast<int>(reps.size())));
+    if (times[d] < 0)
+      fail_value("negative dimensions are not allowed: reps is ",
+                 shape_str(reps.data(), static_cast<int>(reps.size())));
     shape.push(0);
     if (__builtin_mul_overflow(sides[d], times[d], &shape[d])) fail_value("array is too big");
   }
   NDArray out = empty(shape, a->dt);
   if (out->size == 0) return f.ret(std::move(out));
   LongWork long_work(out->size);
-  copy_strided(out->bytes(), out->strides + (nd - a->ndim), a->dt, a->bytes(), a->strides, a->dt, a->dims());
-  // From the last axis to the first: each row of what is there is complete in the axes behind and repeated along this one.
+  copy_strided(out->bytes(), out->strides + (nd - a->ndim), a->dt, a->bytes(), a->strides, a->dt,
+               a->dims());
+  // From the last axis to the first: each row of what is there is complete in the axes behind and
+  // repeated along this one.
   for (int d = nd; d-- > 0;) {
     if (times[d] == 1) continue;
     int64_t block = sides[d] * out->strides[d] * out->isz();
@@ -245,8 +262,10 @@ void body_tile(Frame& f) {
   f.ret(std::move(out));
 }
 
-// ---- pad ---------------------------------------------------------------------------------------------
-// The pair for each axis that an argument of pad stands for: one value, one pair, or a pair for each axis.
+// ---- pad
+// --------------------------------------------------------------------------------------------- The
+// pair for each axis that an argument of pad stands for: one value, one pair, or a pair for each
+// axis.
 template <class T>
 void axis_pairs(Frame& f, NDArrayObj* given, int ndim, DType dtype, std::vector<T>* pairs) {
   NDArrayObj* x = f.hold(astype(given, dtype));
@@ -260,8 +279,9 @@ void axis_pairs(Frame& f, NDArrayObj* given, int ndim, DType dtype, std::vector<
   } else {
     bool per_axis = x->ndim == 2 && x->shape[0] == ndim && (x->shape[1] == 2 || x->shape[1] == 1);
     if (!per_axis) {
-      fail_value("operands could not be broadcast together with remapped shapes [original->remapped]: ",
-                 shape_str(x->shape, x->ndim), " and requested shape (", ndim, ",2)");
+      fail_value(
+          "operands could not be broadcast together with remapped shapes [original->remapped]: ",
+          shape_str(x->shape, x->ndim), " and requested shape (", ndim, ",2)");
     }
     for (size_t i = 0; i < count; ++i) (*pairs)[i] = v[x->shape[1] == 2 ? i : i / 2];
   }
@@ -275,7 +295,8 @@ void body_pad(Frame& f) {
                as_string(f.args[6], &reflect) && reflect == "even";
   if (!plain) fail_fallback("options of other modes");
   NDArrayObj* widths = f.array(1);
-  if (!is_integer(widths->dt)) fail_type("`pad_width` must be of integral type, got ", name(widths->dt));
+  if (!is_integer(widths->dt))
+    fail_type("`pad_width` must be of integral type, got ", name(widths->dt));
   std::vector<int64_t> width;
   NDArrayObj* checked = f.hold(astype(widths, DType::kInt64));
   for (int64_t i = 0; i < checked->size; ++i) {
@@ -286,12 +307,16 @@ void body_pad(Frame& f) {
   ShapeBuf shape;
   int64_t origin = 0;
   for (int d = 0; d < a->ndim; ++d) {
-    int64_t before = width[static_cast<size_t>(2 * d)], after = width[static_cast<size_t>(2 * d + 1)], side;
-    if (__builtin_add_overflow(before, after, &side) || __builtin_add_overflow(side, a->shape[d], &side)) fail_value("array is too big");
+    int64_t before = width[static_cast<size_t>(2 * d)],
+            after = width[static_cast<size_t>(2 * d + 1)], side;
+    if (__builtin_add_overflow(before, after, &side) ||
+        __builtin_add_overflow(side, a->shape[d], &side))
+      fail_value("array is too big");
     shape.push(side);
   }
   NDArrayObj* constants = f.array(3);
-  NDArray out = a->f_contiguous() && !a->c_contiguous() ? empty_fortran(shape, a->dt) : empty(shape, a->dt);
+  NDArray out =
+      a->f_contiguous() && !a->c_contiguous() ? empty_fortran(shape, a->dt) : empty(shape, a->dt);
   for (int d = 0; d < a->ndim; ++d) origin += width[static_cast<size_t>(2 * d)] * out->strides[d];
   int isz = a->isz();
   if (constants->size == 1 && out->size < 4096) {
@@ -319,21 +344,25 @@ void body_pad(Frame& f) {
     });
   }
   if (a->size > 0)
-    copy_strided(out->bytes() + origin * isz, out->strides, a->dt, a->bytes(), a->strides, a->dt, a->dims());
+    copy_strided(out->bytes() + origin * isz, out->strides, a->dt, a->bytes(), a->strides, a->dt,
+                 a->dims());
   f.ret(std::move(out));
 }
 
-// ---- delete, insert ----------------------------------------------------------------------------------
+// ---- delete, insert
+// ----------------------------------------------------------------------------------
 int64_t checked_index(int64_t i, int64_t n, int axis, bool end_allowed) {
-  if (i < -n || i >= n + end_allowed) fail_index("index ", i, " is out of bounds for axis ", axis, " with size ", n);
+  if (i < -n || i >= n + end_allowed)
+    fail_index("index ", i, " is out of bounds for axis ", axis, " with size ", n);
   return i < 0 ? i + n : i;
 }
 
-// The positions that an argument of any kind names, as an array; what is neither integers nor bools (a slice, say)
-// goes to NumPy.
+// The positions that an argument of any kind names, as an array; what is neither integers nor bools
+// (a slice, say) goes to NumPy.
 NDArrayObj* positions(Frame& f, int i) {
   const TVMFFIAny& v = f.args[i];
-  if (v.type_index == kTVMFFITensor || v.type_index == kTVMFFIInt || v.type_index == kTVMFFIBool) return f.to_array(v);
+  if (v.type_index == kTVMFFITensor || v.type_index == kTVMFFIInt || v.type_index == kTVMFFIBool)
+    return f.to_array(v);
   if (v.type_index != kTVMFFIArray) fail_fallback("positions that are no integers");
   auto items = f.list(i);
   int32_t kind = items.empty() ? static_cast<int32_t>(kTVMFFIInt) : items[0].type_index;
@@ -350,7 +379,8 @@ NDArrayObj* positions(Frame& f, int i) {
 
 NDArray new_like(const NDArrayObj* a, int axis, int64_t n) {
   ShapeBuf shape = with_side(a, axis, n);
-  return a->f_contiguous() && !a->c_contiguous() ? empty_fortran(shape, a->dt) : empty(shape, a->dt);
+  return a->f_contiguous() && !a->c_contiguous() ? empty_fortran(shape, a->dt)
+                                                 : empty(shape, a->dt);
 }
 
 // Runs of positions: [begin, begin + length).
@@ -378,9 +408,10 @@ inline void copy_run(char* dst, const char* src, int64_t bytes) {
   for (int64_t i = 0; i < bytes; i += 8) std::memcpy(dst + i, src + i, 8);
 }
 
-// Copies runs of positions along an axis: those of `src` one after another from its first position on when `gather`, else
-// into the runs of `dst`.
-void copy_runs(NDArrayObj* dst, const NDArrayObj* src, int axis, const std::vector<Run>& runs, bool gather) {
+// Copies runs of positions along an axis: those of `src` one after another from its first position
+// on when `gather`, else into the runs of `dst`.
+void copy_runs(NDArrayObj* dst, const NDArrayObj* src, int axis, const std::vector<Run>& runs,
+               bool gather) {
   if (dst->size == 0 || src->size == 0) return;
   LongWork long_work(dst->size);
   if (dst->c_contiguous() && src->c_contiguous()) {
@@ -388,7 +419,8 @@ void copy_runs(NDArrayObj* dst, const NDArrayObj* src, int axis, const std::vect
     for (int64_t o = 0; o < to.outer; ++o) {
       int64_t done = 0;
       for (const Run& r : runs) {
-        int64_t at_dst = o * to.n + (gather ? done : r.begin), at_src = o * from.n + (gather ? r.begin : done);
+        int64_t at_dst = o * to.n + (gather ? done : r.begin),
+                at_src = o * from.n + (gather ? r.begin : done);
         copy_run(dst->bytes() + at_dst * to.row, src->bytes() + at_src * to.row, r.length * to.row);
         done += r.length;
       }
@@ -398,7 +430,8 @@ void copy_runs(NDArrayObj* dst, const NDArrayObj* src, int axis, const std::vect
   int64_t done = 0;
   for (const Run& r : runs) {
     int64_t at_dst = gather ? done : r.begin, at_src = gather ? r.begin : done;
-    copy_into(part(dst, axis, at_dst, at_dst + r.length).get(), part(src, axis, at_src, at_src + r.length).get());
+    copy_into(part(dst, axis, at_dst, at_dst + r.length).get(),
+              part(src, axis, at_src, at_src + r.length).get());
     done += r.length;
   }
 }
@@ -410,10 +443,14 @@ void body_delete(Frame& f) {
   int64_t n = a->shape[axis];
   bool mask = where->dt == DType::kBool;
   if (mask && (where->ndim != 1 || where->size != n)) {
-    fail_value("boolean array argument obj to delete must be one dimensional and match the axis length of ", n);
+    fail_value(
+        "boolean array argument obj to delete must be one dimensional and match the axis length "
+        "of ",
+        n);
   }
   if (!mask && !is_integer(where->dt) && where->size > 0)
-    fail_index("arrays used as indices must be of integer (or boolean) type, got ", name(where->dt));
+    fail_index("arrays used as indices must be of integer (or boolean) type, got ",
+               name(where->dt));
   if (where->ndim > 1) fail_fallback("indices of several dimensions");
   std::vector<Run> runs;
   if (!mask && where->size == 1) {
@@ -461,7 +498,8 @@ NDArrayObj* values_for(Frame& f, const NDArrayObj* a, int at) {
 }
 
 // Puts values before one position.
-NDArray insert_at(Frame& f, NDArrayObj* a, int axis, int64_t index, NDArrayObj* values, bool scalar_index) {
+NDArray insert_at(Frame& f, NDArrayObj* a, int axis, int64_t index, NDArrayObj* values,
+                  bool scalar_index) {
   if (scalar_index) {  // the first axis of the values goes to `axis`
     ShapeBuf shape, strides;
     int order[kMaxDims];
@@ -486,7 +524,8 @@ void body_insert(Frame& f) {
   NDArrayObj* a = along(f, 0, 3, &axis);
   NDArrayObj* where = positions(f, 1);
   int64_t n = a->shape[axis];
-  if (where->ndim > 1 || (!is_integer(where->dt) && where->size > 0)) fail_fallback("insert with other indices");
+  if (where->ndim > 1 || (!is_integer(where->dt) && where->size > 0))
+    fail_fallback("insert with other indices");
   NDArrayObj* values = values_for(f, a, 2);
   NDArray indices = astype(where, DType::kInt64);
   auto* at = static_cast<int64_t*>(indices->data);
@@ -506,7 +545,8 @@ void body_insert(Frame& f) {
   for (int64_t i = 0; i < m; ++i) {
     int64_t& position = at[order[static_cast<size_t>(i)]];
     position += i;
-    if (position < 0 || position >= total) fail_index("index ", position, " is out of bounds for axis ", axis, " with size ", total);
+    if (position < 0 || position >= total)
+      fail_index("index ", position, " is out of bounds for axis ", axis, " with size ", total);
     old[static_cast<size_t>(position)] = 0;
   }
   NDArray out = new_like(a, axis, total);
@@ -527,21 +567,35 @@ void body_insert(Frame& f) {
 }  // namespace
 
 void register_rearranging(Registry& r) {
-  r.def({.name = "roll", .signature = "(a: Array, shift: Shape, axis: Axes = None)",
-         .doc = "A copy with elements moved along axes; what leaves one end comes in at the other.", .body = body_roll});
-  r.def({.name = "repeat", .signature = "(a: Array, repeats: Array, axis: int? = None)",
-         .doc = "Each element of an axis (of the flattened array by default) several times in a row.",
-         .body = body_repeat});
-  r.def({.name = "tile", .signature = "(A: Array, reps: Shape)",
-         .doc = "The whole array several times along each axis.", .body = body_tile});
-  r.def({.name = "pad",
-         .signature = "(array: Array, pad_width: Array, mode: Any = 'constant', *, constant_values: Array = 0, end_values: Any = 0, "
-                      "stat_length: Any = None, reflect_type: Any = 'even')",
-         .doc = "A larger copy with values around it: a constant, or what the mode makes of the edges.", .body = body_pad});
-  r.def({.name = "delete", .signature = "(arr: Array, obj: Any, axis: int? = None)",
-         .doc = "A copy without the given positions of an axis.", .body = body_delete});
-  r.def({.name = "insert", .signature = "(arr: Array, obj: Any, values: Array, axis: int? = None)",
-         .doc = "A copy with values put in before the given positions of an axis.", .body = body_insert});
+  r.def({.name = "roll",
+         .signature = "(a: Array, shift: Shape, axis: Axes = None)",
+         .doc = "A copy with elements moved along axes; what leaves one end comes in at the other.",
+         .body = body_roll});
+  r.def(
+      {.name = "repeat",
+       .signature = "(a: Array, repeats: Array, axis: int? = None)",
+       .doc = "Each element of an axis (of the flattened array by default) several times in a row.",
+       .body = body_repeat});
+  r.def({.name = "tile",
+         .signature = "(A: Array, reps: Shape)",
+         .doc = "The whole array several times along each axis.",
+         .body = body_tile});
+  r.def(
+      {.name = "pad",
+       .signature = "(array: Array, pad_width: Array, mode: Any = 'constant', *, constant_values: "
+                    "Array = 0, end_values: Any = 0, "
+                    "stat_length: Any = None, reflect_type: Any = 'even')",
+       .doc =
+           "A larger copy with values around it: a constant, or what the mode makes of the edges.",
+       .body = body_pad});
+  r.def({.name = "delete",
+         .signature = "(arr: Array, obj: Any, axis: int? = None)",
+         .doc = "A copy without the given positions of an axis.",
+         .body = body_delete});
+  r.def({.name = "insert",
+         .signature = "(arr: Array, obj: Any, values: Array, axis: int? = None)",
+         .doc = "A copy with values put in before the given positions of an axis.",
+         .body = body_insert});
 }
 
 }  // namespace isthmus

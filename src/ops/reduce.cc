@@ -47,12 +47,15 @@ constexpr int64_t kZero = 0, kOne = 1;
 
 DType sum_dtype(DType d) {
   if (d == DType::kBool) return DType::kInt64;
-  if (is_integer(d) && itemsize(d) < 8) return kind(d) == DKind::kInt ? DType::kInt64 : DType::kUInt64;
+  if (is_integer(d) && itemsize(d) < 8)
+    return kind(d) == DKind::kInt ? DType::kInt64 : DType::kUInt64;
   return d;
 }
 
-// Strides of an output of `shape` (keepdims or not) along the dimensions of the input, 0 where reduced.
-void output_strides(const NDArrayObj* a, uint64_t axes, bool keepdims, const NDArrayObj* out, int64_t* strides) {
+// Strides of an output of `shape` (keepdims or not) along the dimensions of the input, 0 where
+// reduced.
+void output_strides(const NDArrayObj* a, uint64_t axes, bool keepdims, const NDArrayObj* out,
+                    int64_t* strides) {
   int at = 0;
   for (int d = 0; d < a->ndim; ++d) {
     if (axes >> d & 1) {
@@ -66,15 +69,16 @@ void output_strides(const NDArrayObj* a, uint64_t axes, bool keepdims, const NDA
 
 void check_out(const char* op, const NDArrayObj* out, const ShapeBuf& shape) {
   if (!same_dims(out->dims(), shape)) {
-    fail_value("output parameter for reduction operation ", op, " has the wrong shape ", shape_str(out->shape, out->ndim),
-               ", expected ", shape_str(shape.dims, shape.ndim));
+    fail_value("output parameter for reduction operation ", op, " has the wrong shape ",
+               shape_str(out->shape, out->ndim), ", expected ", shape_str(shape.dims, shape.ndim));
   }
   require_writeable(out, "output array");  // any dtype will do: NumPy casts here by the unsafe rule
 }
 
-// Whole-array or last-axis reductions of contiguous data in the loop's dtype: one loop call for each run.
-// With `seeded` the first element of each run is copied and the rest accumulated.
-bool reduce_rows(const UfuncLoop& loop, NDArrayObj* a, uint64_t axes, NDArrayObj* acc, bool seeded) {
+// Whole-array or last-axis reductions of contiguous data in the loop's dtype: one loop call for
+// each run. With `seeded` the first element of each run is copied and the rest accumulated.
+bool reduce_rows(const UfuncLoop& loop, NDArrayObj* a, uint64_t axes, NDArrayObj* acc,
+                 bool seeded) {
   if (a->dt != loop.types[1] || !a->c_contiguous() || a->size == 0) return false;
   int64_t run = 1;
   int d = a->ndim;
@@ -95,8 +99,10 @@ bool reduce_rows(const UfuncLoop& loop, NDArrayObj* a, uint64_t axes, NDArrayObj
   return true;
 }
 
-// Reductions over leading axes of contiguous data in the loop's dtype: whole rows are accumulated into the result.
-bool reduce_columns(const UfuncLoop& loop, NDArrayObj* a, uint64_t axes, NDArrayObj* acc, bool seeded) {
+// Reductions over leading axes of contiguous data in the loop's dtype: whole rows are accumulated
+// into the result.
+bool reduce_columns(const UfuncLoop& loop, NDArrayObj* a, uint64_t axes, NDArrayObj* acc,
+                    bool seeded) {
   if (a->dt != loop.types[1] || !a->c_contiguous() || a->size == 0 || acc->size < 2) return false;
   int64_t rows = 1;
   int d = 0;
@@ -130,7 +136,8 @@ NDArray reduce(const Ufunc& u, NDArrayObj* a, const ReduceCall& call, const int6
   d = loop->types[0];
   ShapeBuf shape = reduced_shape(a, call.axes, call.keepdims);
   if (call.out) check_out(u.name, call.out, shape);
-  bool direct = call.out && call.out->dt == d && call.out->c_contiguous() && !may_overlap(call.out, a);
+  bool direct =
+      call.out && call.out->dt == d && call.out->c_contiguous() && !may_overlap(call.out, a);
   NDArray acc = direct ? NDArray::share(call.out) : empty(shape, d);
 
   alignas(16) char start[16];
@@ -138,7 +145,9 @@ NDArray reduce(const Ufunc& u, NDArrayObj* a, const ReduceCall& call, const int6
   if (call.initial) {
     if (call.initial->type_index == kTVMFFITensor) {
       NDArrayObj* init = as_ndarray(*call.initial);
-      if (init->size != 1) fail_value("Input object to initial must be a scalar, got shape ", shape_str(init->shape, init->ndim));
+      if (init->size != 1)
+        fail_value("Input object to initial must be a scalar, got shape ",
+                   shape_str(init->shape, init->ndim));
       cast_one(init->dt, init->data, d, start);
     } else {
       weak_to(*call.initial, d, start);
@@ -149,7 +158,10 @@ NDArray reduce(const Ufunc& u, NDArrayObj* a, const ReduceCall& call, const int6
     if (acc->size == 1) std::memcpy(acc->data, start, static_cast<size_t>(acc->isz()));
     else fill(acc.get(), start);
   } else {
-    if (call.where) fail_value("reduction operation '", u.name, "' does not have an identity, so to use a where mask one has to specify 'initial'");
+    if (call.where)
+      fail_value(
+          "reduction operation '", u.name,
+          "' does not have an identity, so to use a where mask one has to specify 'initial'");
     if (reduced_count(a, call.axes) == 0) fail_empty(u);
     seeded = true;
   }
@@ -159,14 +171,18 @@ NDArray reduce(const Ufunc& u, NDArrayObj* a, const ReduceCall& call, const int6
     const char* mask = nullptr;
     if (call.where) {
       ShapeBuf common;
-      if (!broadcast_into(&common, a->dims()) || !broadcast_into(&common, call.where->dims()) || !same_dims(common, a->dims()))
-        fail_value("where mask of shape ", shape_str(call.where->shape, call.where->ndim), " does not broadcast to ", shape_str(a->shape, a->ndim));
-      if (call.where->dt != DType::kBool) fail_type("where must be a bool array, got dtype('", name(call.where->dt), "')");
+      if (!broadcast_into(&common, a->dims()) || !broadcast_into(&common, call.where->dims()) ||
+          !same_dims(common, a->dims()))
+        fail_value("where mask of shape ", shape_str(call.where->shape, call.where->ndim),
+                   " does not broadcast to ", shape_str(a->shape, a->ndim));
+      if (call.where->dt != DType::kBool)
+        fail_type("where must be a bool array, got dtype('", name(call.where->dt), "')");
       broadcast_strides(call.where->dims(), call.where->elem_strides(), a->dims(), mask_strides);
       mask = call.where->bytes();
     }
     if (mask || !acc->c_contiguous() ||
-        (!reduce_rows(*loop, a, call.axes, acc.get(), seeded) && !reduce_columns(*loop, a, call.axes, acc.get(), seeded))) {
+        (!reduce_rows(*loop, a, call.axes, acc.get(), seeded) &&
+         !reduce_columns(*loop, a, call.axes, acc.get(), seeded))) {
       output_strides(a, call.axes, call.keepdims, acc.get(), out_strides);
       std::copy(a->strides, a->strides + a->ndim, in_strides);
       LoopOperand out{acc->bytes(), out_strides, d, d};
@@ -175,8 +191,9 @@ NDArray reduce(const Ufunc& u, NDArrayObj* a, const ReduceCall& call, const int6
       if (!seeded) {
         run_reduce(l, out, in, a->dims(), mask, mask ? mask_strides : nullptr);
       } else {
-        // Copy the first slice, then accumulate what remains: along each reduced axis in turn the part after its
-        // first element, with later reduced axes whole and earlier ones fixed at their first element.
+        // Copy the first slice, then accumulate what remains: along each reduced axis in turn the
+        // part after its first element, with later reduced axes whole and earlier ones fixed at
+        // their first element.
         ShapeBuf part;
         part.ndim = a->ndim;
         for (int k = 0; k < a->ndim; ++k) part[k] = call.axes >> k & 1 ? 1 : a->shape[k];
@@ -223,7 +240,8 @@ struct Where {
 
 }  // namespace
 
-NDArray reduce_sum(NDArrayObj* a, uint64_t axes, bool keepdims, const DType* dtype, NDArrayObj* out, NDArrayObj* where) {
+NDArray reduce_sum(NDArrayObj* a, uint64_t axes, bool keepdims, const DType* dtype, NDArrayObj* out,
+                   NDArrayObj* where) {
   ReduceCall call;
   call.axes = axes;
   call.keepdims = keepdims;
@@ -263,8 +281,10 @@ void divide_by(NDArrayObj* a, NDArrayObj* count) {
 NDArray masked_count(NDArrayObj* a, uint64_t axes, bool keepdims, NDArrayObj* where) {
   int64_t strides[kMaxDims];
   ShapeBuf common;
-  if (!broadcast_into(&common, a->dims()) || !broadcast_into(&common, where->dims()) || !same_dims(common, a->dims()))
-    fail_value("where mask of shape ", shape_str(where->shape, where->ndim), " does not broadcast to ", shape_str(a->shape, a->ndim));
+  if (!broadcast_into(&common, a->dims()) || !broadcast_into(&common, where->dims()) ||
+      !same_dims(common, a->dims()))
+    fail_value("where mask of shape ", shape_str(where->shape, where->ndim),
+               " does not broadcast to ", shape_str(a->shape, a->ndim));
   broadcast_strides(where->dims(), where->elem_strides(), a->dims(), strides);
   NDArray wide = view(where, a->dims(), {strides, static_cast<size_t>(a->ndim)}, where->data);
   return reduce_sum(wide.get(), axes, keepdims);
@@ -308,7 +328,8 @@ NDArray var_of(NDArrayObj* a, const MeanCall& c, double ddof, NDArrayObj* given_
     auto squares = [&]<class T>() {
       auto* in = static_cast<const std::complex<T>*>(flat->data);
       auto* out = static_cast<T*>(real->data);
-      for (int64_t i = 0; i < x->size; ++i) out[i] = in[i].real() * in[i].real() + in[i].imag() * in[i].imag();
+      for (int64_t i = 0; i < x->size; ++i)
+        out[i] = in[i].real() * in[i].real() + in[i].imag() * in[i].imag();
     };
     if (x->dt == DType::kComplex64) squares.operator()<float>();
     else squares.operator()<double>();
@@ -333,7 +354,8 @@ NDArray var_of(NDArrayObj* a, const MeanCall& c, double ddof, NDArrayObj* given_
   return sum;
 }
 
-// ---- Bodies ---------------------------------------------------------------------------------------
+// ---- Bodies
+// ---------------------------------------------------------------------------------------
 
 // sum and prod: (a, axis, dtype, out, keepdims, initial, where)
 template <const int64_t* kIdentity>
@@ -344,7 +366,9 @@ void sum_body(Frame& f, const Ufunc& u) {
   call.has_dtype = true;
   call.dtype = f.dtype(2, sum_dtype(a->dt));
   call.out = f.out(3);
-  if (call.out && f.is_none(2)) call.dtype = promote_types(call.dtype, call.out->dt) == call.out->dt ? call.out->dt : call.dtype;
+  if (call.out && f.is_none(2))
+    call.dtype =
+        promote_types(call.dtype, call.out->dt) == call.out->dt ? call.out->dt : call.dtype;
   call.keepdims = f.boolean(4);
   TVMFFIAny initial = f.args[5];
   if (!f.is_none(5)) call.initial = &initial;
@@ -389,7 +413,8 @@ void mean_body(Frame& f) {
   NDArrayObj* a = f.array(0);
   if (a->ndim == 0 && !f.is_none(1)) axes_mask(f.shape(1), 0);
   DType d = f.dtype(2, a->dt);
-  MeanCall c{axes_argument(f, 1, a->ndim), f.boolean(4), f.is_none(2) ? nullptr : &d, f.out(3), Where(f, 5).mask};
+  MeanCall c{axes_argument(f, 1, a->ndim), f.boolean(4), f.is_none(2) ? nullptr : &d, f.out(3),
+             Where(f, 5).mask};
   f.ret(mean_of(a, c));
 }
 
@@ -399,7 +424,8 @@ void var_body(Frame& f) {
   NDArrayObj* a = f.array(0);
   if (a->ndim == 0 && !f.is_none(1)) axes_mask(f.shape(1), 0);
   DType d = f.dtype(2, a->dt);
-  MeanCall c{axes_argument(f, 1, a->ndim), f.boolean(5), f.is_none(2) ? nullptr : &d, f.out(3), Where(f, 6).mask};
+  MeanCall c{axes_argument(f, 1, a->ndim), f.boolean(5), f.is_none(2) ? nullptr : &d, f.out(3),
+             Where(f, 6).mask};
   double ddof = f.real(4);
   if (!f.is_none(8)) {
     if (ddof != 0) fail_value("ddof and correction can't be provided simultaneously.");
@@ -418,7 +444,8 @@ void var_body(Frame& f) {
   f.ret(std::move(var));
 }
 
-// ---- argmin, argmax -------------------------------------------------------------------------------
+// ---- argmin, argmax
+// -------------------------------------------------------------------------------
 
 // Whether x comes before the best so far. A NaN beats everything, the first one stays.
 template <bool kMax, class T>
@@ -480,11 +507,14 @@ void arg_body(Frame& f) {
   int64_t n = x->shape[axis];
   if (n == 0) fail_value("attempt to get ", kMax ? "argmax" : "argmin", " of an empty sequence");
   NDArrayObj* out = f.out(2);
-  bool direct = out && out->dt == DType::kInt64 && out->c_contiguous() && same_dims(out->dims(), shape);
+  bool direct =
+      out && out->dt == DType::kInt64 && out->c_contiguous() && same_dims(out->dims(), shape);
   if (out && !same_dims(out->dims(), shape))
-    fail_value("output array does not match result of np.", f.op.def.name, ": it has shape ", shape_str(out->shape, out->ndim));
+    fail_value("output array does not match result of np.", f.op.def.name, ": it has shape ",
+               shape_str(out->shape, out->ndim));
   if (out && !can_cast(out->dt, DType::kInt64, Casting::kSafe))
-    fail_type("Cannot cast array data from dtype('", name(out->dt), "') to dtype('int64') according to the rule 'safe'");
+    fail_type("Cannot cast array data from dtype('", name(out->dt),
+              "') to dtype('int64') according to the rule 'safe'");
   if (direct) require_writeable(out, "output array");
   NDArray result = direct ? NDArray::share(out) : empty(shape, DType::kInt64);
   auto* to = static_cast<int64_t*>(result->data);
@@ -517,7 +547,8 @@ void arg_body(Frame& f) {
   f.ret_or_write(std::move(result), out, Casting::kUnsafe);
 }
 
-// ---- Cumulative -------------------------------------------------------------------------------------
+// ---- Cumulative
+// -------------------------------------------------------------------------------------
 
 // (a, axis, dtype, out)
 void accumulate_body(Frame& f, const Ufunc& u) {
@@ -539,8 +570,8 @@ void accumulate_body(Frame& f, const Ufunc& u) {
   NDArray result = empty(a->dims(), d);
   int64_t n = a->shape[axis];
   if (result->size != 0) {
-    // The first element along the axis is copied; out[i] = out[i-1] + a[i] is one loop call for each line, with the
-    // output shifted by one step as its own input.
+    // The first element along the axis is copied; out[i] = out[i-1] + a[i] is one loop call for
+    // each line, with the output shifted by one step as its own input.
     NDArray x = as_dtype(a, d);
     LongWork long_work(x->size);
     const int64_t isz = itemsize(d);
@@ -604,49 +635,98 @@ void register_reduce(Registry& r) {
   constexpr const char* kSum =
       "(a: Array, axis: Axes = None, dtype: DType = None, out: Out = None, keepdims: bool = False, "
       "initial: Array? = None, where: Array = True)";
-  r.def({.name = "sum", .signature = kSum, .doc = "Sum of array elements over the given axes.",
-         .body = [](Frame& f) { sum_body<&kZero>(f, used().add); }, .checks_fp = true});
-  r.def({.name = "prod", .signature = kSum, .doc = "Product of array elements over the given axes.",
-         .body = [](Frame& f) { sum_body<&kOne>(f, used().multiply); }, .checks_fp = true});
+  r.def({.name = "sum",
+         .signature = kSum,
+         .doc = "Sum of array elements over the given axes.",
+         .body = [](Frame& f) { sum_body<&kZero>(f, used().add); },
+         .checks_fp = true});
+  r.def({.name = "prod",
+         .signature = kSum,
+         .doc = "Product of array elements over the given axes.",
+         .body = [](Frame& f) { sum_body<&kOne>(f, used().multiply); },
+         .checks_fp = true});
   constexpr const char* kExtreme =
-      "(a: Array, axis: Axes = None, out: Out = None, keepdims: bool = False, initial: Array? = None, "
+      "(a: Array, axis: Axes = None, out: Out = None, keepdims: bool = False, initial: Array? = "
+      "None, "
       "where: Array = True)";
   for (const char* n : {"max", "amax"})
-    r.def({.name = n, .signature = kExtreme, .doc = "Largest element over the given axes; NaN if any element is NaN.",
-           .body = [](Frame& f) { extreme_body(f, used().maximum); }, .checks_fp = true});
+    r.def({.name = n,
+           .signature = kExtreme,
+           .doc = "Largest element over the given axes; NaN if any element is NaN.",
+           .body = [](Frame& f) { extreme_body(f, used().maximum); },
+           .checks_fp = true});
   for (const char* n : {"min", "amin"})
-    r.def({.name = n, .signature = kExtreme, .doc = "Smallest element over the given axes; NaN if any element is NaN.",
-           .body = [](Frame& f) { extreme_body(f, used().minimum); }, .checks_fp = true});
+    r.def({.name = n,
+           .signature = kExtreme,
+           .doc = "Smallest element over the given axes; NaN if any element is NaN.",
+           .body = [](Frame& f) { extreme_body(f, used().minimum); },
+           .checks_fp = true});
   constexpr const char* kTruth =
-      "(a: Array, axis: Axes = None, out: Out = None, keepdims: bool = False, *, where: Array = True)";
-  r.def({.name = "any", .signature = kTruth, .doc = "Whether any element over the given axes is true.", .body = truth_body<false>});
-  r.def({.name = "all", .signature = kTruth, .doc = "Whether all elements over the given axes are true.", .body = truth_body<true>});
+      "(a: Array, axis: Axes = None, out: Out = None, keepdims: bool = False, *, where: Array = "
+      "True)";
+  r.def({.name = "any",
+         .signature = kTruth,
+         .doc = "Whether any element over the given axes is true.",
+         .body = truth_body<false>});
+  r.def({.name = "all",
+         .signature = kTruth,
+         .doc = "Whether all elements over the given axes are true.",
+         .body = truth_body<true>});
   r.def({.name = "mean",
-         .signature = "(a: Array, axis: Axes = None, dtype: DType = None, out: Out = None, keepdims: bool = False, *, "
+         .signature = "(a: Array, axis: Axes = None, dtype: DType = None, out: Out = None, "
+                      "keepdims: bool = False, *, "
                       "where: Array = True)",
-         .doc = "Arithmetic mean over the given axes. Integers are averaged in float64, float16 in float32.",
-         .body = mean_body, .checks_fp = true});
+         .doc = "Arithmetic mean over the given axes. Integers are averaged in float64, float16 in "
+                "float32.",
+         .body = mean_body,
+         .checks_fp = true});
   constexpr const char* kVar =
-      "(a: Array, axis: Axes = None, dtype: DType = None, out: Out = None, ddof: float = 0, keepdims: bool = False, *, "
+      "(a: Array, axis: Axes = None, dtype: DType = None, out: Out = None, ddof: float = 0, "
+      "keepdims: bool = False, *, "
       "where: Array = True, mean: Array? = None, correction: Any = None)";
-  r.def({.name = "var", .signature = kVar, .doc = "Variance over the given axes, with divisor N - ddof.",
-         .body = var_body<false>, .checks_fp = true});
-  r.def({.name = "std", .signature = kVar, .doc = "Standard deviation over the given axes, with divisor N - ddof.",
-         .body = var_body<true>, .checks_fp = true});
-  constexpr const char* kArg = "(a: Array, axis: int? = None, out: Out = None, *, keepdims: bool = False)";
-  r.def({.name = "argmax", .signature = kArg, .doc = "Index of the first largest element along an axis (of the flattened array for None).",
-         .body = arg_body<true>});
-  r.def({.name = "argmin", .signature = kArg, .doc = "Index of the first smallest element along an axis (of the flattened array for None).",
+  r.def({.name = "var",
+         .signature = kVar,
+         .doc = "Variance over the given axes, with divisor N - ddof.",
+         .body = var_body<false>,
+         .checks_fp = true});
+  r.def({.name = "std",
+         .signature = kVar,
+         .doc = "Standard deviation over the given axes, with divisor N - ddof.",
+         .body = var_body<true>,
+         .checks_fp = true});
+  constexpr const char* kArg =
+      "(a: Array, axis: int? = None, out: Out = None, *, keepdims: bool = False)";
+  r.def(
+      {.name = "argmax",
+       .signature = kArg,
+       .doc = "Index of the first largest element along an axis (of the flattened array for None).",
+       .body = arg_body<true>});
+  r.def({.name = "argmin",
+         .signature = kArg,
+         .doc =
+             "Index of the first smallest element along an axis (of the flattened array for None).",
          .body = arg_body<false>});
-  constexpr const char* kCumulative = "(a: Array, axis: int? = None, dtype: DType = None, out: Out = None)";
-  r.def({.name = "cumsum", .signature = kCumulative, .doc = "Running sum along an axis (of the flattened array for None).",
-         .body = [](Frame& f) { accumulate_body(f, used().add); }, .checks_fp = true});
-  r.def({.name = "cumprod", .signature = kCumulative, .doc = "Running product along an axis (of the flattened array for None).",
-         .body = [](Frame& f) { accumulate_body(f, used().multiply); }, .checks_fp = true});
-  r.def({.name = "count_nonzero", .signature = "(a: Array, axis: Axes = None, *, keepdims: bool = False)",
-         .doc = "Number of non-zero elements over the given axes.", .body = count_nonzero_body});
-  r.def({.name = "ptp", .signature = "(a: Array, axis: Axes = None, out: Out = None, keepdims: bool = False)",
-         .doc = "Range (largest minus smallest element) over the given axes.", .body = ptp_body, .checks_fp = true});
+  constexpr const char* kCumulative =
+      "(a: Array, axis: int? = None, dtype: DType = None, out: Out = None)";
+  r.def({.name = "cumsum",
+         .signature = kCumulative,
+         .doc = "Running sum along an axis (of the flattened array for None).",
+         .body = [](Frame& f) { accumulate_body(f, used().add); },
+         .checks_fp = true});
+  r.def({.name = "cumprod",
+         .signature = kCumulative,
+         .doc = "Running product along an axis (of the flattened array for None).",
+         .body = [](Frame& f) { accumulate_body(f, used().multiply); },
+         .checks_fp = true});
+  r.def({.name = "count_nonzero",
+         .signature = "(a: Array, axis: Axes = None, *, keepdims: bool = False)",
+         .doc = "Number of non-zero elements over the given axes.",
+         .body = count_nonzero_body});
+  r.def({.name = "ptp",
+         .signature = "(a: Array, axis: Axes = None, out: Out = None, keepdims: bool = False)",
+         .doc = "Range (largest minus smallest element) over the given axes.",
+         .body = ptp_body,
+         .checks_fp = true});
 }
 
 }  // namespace isthmus

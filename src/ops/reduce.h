@@ -7,17 +7,17 @@
 namespace isthmus {
 
 struct ReduceCall {
-  uint64_t axes = 0;           // bit mask of reduced axes
+  uint64_t axes = 0;  // bit mask of reduced axes
   bool keepdims = false;
   NDArrayObj* out = nullptr;
-  NDArrayObj* where = nullptr;           // bool mask that broadcasts to the input
-  const TVMFFIAny* initial = nullptr;    // array (one element) or weak scalar
+  NDArrayObj* where = nullptr;         // bool mask that broadcasts to the input
+  const TVMFFIAny* initial = nullptr;  // array (one element) or weak scalar
   bool has_dtype = false;
-  DType dtype = DType::kFloat64;         // of the accumulation and the result
+  DType dtype = DType::kFloat64;  // of the accumulation and the result
 };
 
-// Reduces with a binary ufunc. `identity` is the value of an empty reduction, or null when there is none (then an
-// empty reduction without `initial` is a ValueError).
+// Reduces with a binary ufunc. `identity` is the value of an empty reduction, or null when there is
+// none (then an empty reduction without `initial` is a ValueError).
 NDArray reduce(const Ufunc& u, NDArrayObj* a, const ReduceCall& call, const int64_t* identity);
 // Sum over axes in `dtype` (defaults as np.sum).
 NDArray reduce_sum(NDArrayObj* a, uint64_t axes, bool keepdims, const DType* dtype = nullptr,

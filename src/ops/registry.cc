@@ -22,7 +22,8 @@ Registry& Registry::def(OpDef d) {
   Op& op = ops_.emplace_back(Op{d, parse_schema(d.signature)});
   for (Param& p : op.schema.params) {
     if (!p.required && p.default_value.type_index == kTVMFFIRawStr) {
-      // The quotes stay in default_text for signatures; the value is a copy without them that lives for ever.
+      // The quotes stay in default_text for signatures; the value is a copy without them that lives
+      // for ever.
       auto* text = new std::string(p.default_text.substr(1, p.default_text.size() - 2));
       p.default_value.v_c_str = text->c_str();
     }
@@ -101,13 +102,13 @@ void Frame::ret_ints(std::span<const int64_t> values) {
 void Frame::ret_or_write(NDArray a, NDArrayObj* out, Casting casting) {
   if (!out) return ret(std::move(a));
   if (!same_dims(out->dims(), a->dims())) {
-    fail_value(op.def.name, "(): output array has shape ", shape_str(out->shape, out->ndim), ", expected ",
-               shape_str(a->shape, a->ndim));
+    fail_value(op.def.name, "(): output array has shape ", shape_str(out->shape, out->ndim),
+               ", expected ", shape_str(a->shape, a->ndim));
   }
   require_writeable(out, "output array");
   if (!can_cast(a->dt, out->dt, casting)) {
-    fail_type("Cannot cast output of ", op.def.name, " from dtype('", name(a->dt), "') to dtype('", name(out->dt),
-              "') with casting rule '", casting_name(casting), "'");
+    fail_type("Cannot cast output of ", op.def.name, " from dtype('", name(a->dt), "') to dtype('",
+              name(out->dt), "') with casting rule '", casting_name(casting), "'");
   }
   assign(out, a.get());
   ret_borrowed(out);
@@ -117,9 +118,13 @@ void weak_to(const TVMFFIAny& v, DType dtype, void* out) {
   if (v.type_index == kTVMFFIFloat) return cast_one(DType::kFloat64, &v.v_float64, dtype, out);
   if (v.type_index == kWideInt) {
     auto* wide = static_cast<const WideInt*>(v.v_ptr);
-    if (dtype == DType::kUInt64 && wide->fits_uint64) return static_cast<void>(std::memcpy(out, &wide->bits, 8));
-    if (is_integer(dtype)) fail_with("OverflowError", cat("Python integer ", wide->approximate, " out of bounds for ", name(dtype)));
-    if (!std::isfinite(wide->approximate)) fail_with("OverflowError", "int too large to convert to float");
+    if (dtype == DType::kUInt64 && wide->fits_uint64)
+      return static_cast<void>(std::memcpy(out, &wide->bits, 8));
+    if (is_integer(dtype))
+      fail_with("OverflowError",
+                cat("Python integer ", wide->approximate, " out of bounds for ", name(dtype)));
+    if (!std::isfinite(wide->approximate))
+      fail_with("OverflowError", "int too large to convert to float");
     return cast_one(DType::kFloat64, &wide->approximate, dtype, out);
   }
   if (v.type_index == kWeakComplex) {
@@ -133,10 +138,12 @@ void weak_to(const TVMFFIAny& v, DType dtype, void* out) {
   int64_t i = v.v_int64;
   if (is_integer(dtype)) {
     bool fits = dispatch(dtype, [&]<class T>() {
-      if constexpr (std::is_integral_v<T>) return std::in_range<std::conditional_t<std::is_same_v<T, bool>, int, T>>(i);
+      if constexpr (std::is_integral_v<T>)
+        return std::in_range<std::conditional_t<std::is_same_v<T, bool>, int, T>>(i);
       else return true;
     });
-    if (!fits) fail_with("OverflowError", cat("Python integer ", i, " out of bounds for ", name(dtype)));
+    if (!fits)
+      fail_with("OverflowError", cat("Python integer ", i, " out of bounds for ", name(dtype)));
   }
   cast_one(DType::kInt64, &i, dtype, out);
 }
@@ -145,8 +152,8 @@ DType result_type(std::span<const TVMFFIAny> operands) {
   bool strong = false;
   DType d = DType::kBool;
   int weak = -1;
-  // The highest kind first: the others are promoted with it one by one, not with each other (int8, uint8 and float16
-  // give float16).
+  // The highest kind first: the others are promoted with it one by one, not with each other (int8,
+  // uint8 and float16 give float16).
   for (int k = static_cast<int>(DKind::kComplex); k >= 0; --k) {
     for (const TVMFFIAny& v : operands) {
       WeakKind w;
@@ -161,7 +168,8 @@ DType result_type(std::span<const TVMFFIAny> operands) {
     }
   }
   if (weak < 0) return d;
-  return strong ? promote_weak(d, static_cast<WeakKind>(weak)) : default_dtype(static_cast<WeakKind>(weak));
+  return strong ? promote_weak(d, static_cast<WeakKind>(weak))
+                : default_dtype(static_cast<WeakKind>(weak));
 }
 
 NDArray any_to_array(const TVMFFIAny& v, DType dtype) {
@@ -171,12 +179,13 @@ NDArray any_to_array(const TVMFFIAny& v, DType dtype) {
   return scalar_array(dtype, value);
 }
 
-// ---- Packed calls -----------------------------------------------------------------------------------
+// ---- Packed calls
+// -----------------------------------------------------------------------------------
 namespace {
 
 [[gnu::cold]] void fail_arg(const Op& op, size_t i, const char* expected, const TVMFFIAny& got) {
-  fail_type(op.def.name, "(): argument ", i + 1, " ('", op.schema.params[i].name, "') must be ", expected, ", got ",
-            tvm::ffi::Object::TypeIndex2Key(got.type_index));
+  fail_type(op.def.name, "(): argument ", i + 1, " ('", op.schema.params[i].name, "') must be ",
+            expected, ", got ", tvm::ffi::Object::TypeIndex2Key(got.type_index));
 }
 
 struct ShapeArg {
@@ -206,7 +215,9 @@ class PackedArgs {
     args_.resize(count);
     for (size_t i = 0; i < count; ++i) {
       if (i >= static_cast<size_t>(n)) {
-        if (params[i].required) fail_type(op.def.name, "() missing required argument: '", params[i].name, "' (pos ", i + 1, ")");
+        if (params[i].required)
+          fail_type(op.def.name, "() missing required argument: '", params[i].name, "' (pos ",
+                    i + 1, ")");
         args_[i] = params[i].default_value;
       } else {
         args_[i] = convert(i, in[i]);
@@ -227,7 +238,8 @@ class PackedArgs {
       if (is_ndarray(v.v_obj)) return v;
       return hold(import_tensor(v.v_obj));
     }
-    if (v.type_index == kTVMFFIInt || v.type_index == kTVMFFIFloat || v.type_index == kTVMFFIBool) return v;
+    if (v.type_index == kTVMFFIInt || v.type_index == kTVMFFIFloat || v.type_index == kTVMFFIBool)
+      return v;
     fail_arg(op_, i, "an array or a number", v);
     return v;
   }
@@ -253,8 +265,10 @@ class PackedArgs {
       step *= t->shape[i];
     }
     object_incref(tensor);
-    StorageObj* s = storage_borrow(t->data, 0, [](void* p) { object_decref(static_cast<TVMFFIObject*>(p)); }, tensor);
-    return from_storage(s, {t->shape, static_cast<size_t>(t->ndim)}, {strides, static_cast<size_t>(t->ndim)}, d,
+    StorageObj* s = storage_borrow(
+        t->data, 0, [](void* p) { object_decref(static_cast<TVMFFIObject*>(p)); }, tensor);
+    return from_storage(s, {t->shape, static_cast<size_t>(t->ndim)},
+                        {strides, static_cast<size_t>(t->ndim)}, d,
                         static_cast<char*>(t->data) + t->byte_offset, true);
   }
 
@@ -282,7 +296,8 @@ class PackedArgs {
   }
 
   static std::span<const TVMFFIAny> items_of(const TVMFFIAny& v) {
-    auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
+    auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(v.v_obj) +
+                                                        sizeof(TVMFFIObject));
     return {static_cast<const TVMFFIAny*>(cell->data), static_cast<size_t>(cell->size)};
   }
 
@@ -328,7 +343,8 @@ class PackedArgs {
         return out;
       }
       case ParamKind::kBool: {
-        if (v.type_index != kTVMFFIBool && v.type_index != kTVMFFIInt) fail_arg(op_, i, "a bool", v);
+        if (v.type_index != kTVMFFIBool && v.type_index != kTVMFFIInt)
+          fail_arg(op_, i, "a bool", v);
         TVMFFIAny out = v;
         out.type_index = kTVMFFIBool;
         return out;
@@ -337,7 +353,8 @@ class PackedArgs {
         if (none) return v;
         [[fallthrough]];
       case ParamKind::kInt: {
-        if (v.type_index != kTVMFFIInt && v.type_index != kTVMFFIBool) fail_arg(op_, i, "an integer", v);
+        if (v.type_index != kTVMFFIInt && v.type_index != kTVMFFIBool)
+          fail_arg(op_, i, "an integer", v);
         TVMFFIAny out = v;
         out.type_index = kTVMFFIInt;
         return out;
@@ -368,7 +385,8 @@ class PackedArgs {
     if (v.type_index == kTVMFFIRawStr) return v.v_c_str;
     if (v.type_index == kTVMFFISmallStr) return std::string(v.v_bytes, v.small_str_len);
     if (v.type_index == kTVMFFIStr) {
-      auto* b = reinterpret_cast<const TVMFFIByteArray*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
+      auto* b = reinterpret_cast<const TVMFFIByteArray*>(reinterpret_cast<const char*>(v.v_obj) +
+                                                         sizeof(TVMFFIObject));
       return std::string(b->data, b->size);
     }
     fail_arg(op_, i, "a string", v);

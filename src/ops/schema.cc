@@ -41,11 +41,13 @@ ParamKind kind_of(std::string_view type, std::string_view signature) {
     ParamKind kind;
   };
   constexpr Row kRows[] = {
-      {"Array", ParamKind::kArray}, {"Array?", ParamKind::kOptArray}, {"Arrays", ParamKind::kArrays},
-      {"Shape", ParamKind::kShape}, {"Axes", ParamKind::kAxes},       {"DType", ParamKind::kDType},
-      {"bool", ParamKind::kBool},   {"int", ParamKind::kInt},         {"int?", ParamKind::kOptInt},
-      {"float", ParamKind::kFloat}, {"str", ParamKind::kStr},         {"str?", ParamKind::kOptStr},
-      {"Out", ParamKind::kOut},     {"Any", ParamKind::kAny},
+      {"Array", ParamKind::kArray},   {"Array?", ParamKind::kOptArray},
+      {"Arrays", ParamKind::kArrays}, {"Shape", ParamKind::kShape},
+      {"Axes", ParamKind::kAxes},     {"DType", ParamKind::kDType},
+      {"bool", ParamKind::kBool},     {"int", ParamKind::kInt},
+      {"int?", ParamKind::kOptInt},   {"float", ParamKind::kFloat},
+      {"str", ParamKind::kStr},       {"str?", ParamKind::kOptStr},
+      {"Out", ParamKind::kOut},       {"Any", ParamKind::kAny},
   };
   for (const Row& r : kRows)
     if (r.name == type) return r.kind;
@@ -79,7 +81,8 @@ void set_default(Param* p, std::string_view text, std::string_view signature) {
     v.type_index = kTVMFFIBool;
     v.v_int64 = text == "True";
   } else if (text.front() == '\'') {
-    v.type_index = kTVMFFIRawStr;  // v_c_str is set once the Param has its final place (see call sites)
+    v.type_index =
+        kTVMFFIRawStr;  // v_c_str is set once the Param has its final place (see call sites)
   } else if (text.front() == '(') {
     v.type_index = kTVMFFIShape;
     v.v_obj = constant_shape(text);
@@ -89,7 +92,8 @@ void set_default(Param* p, std::string_view text, std::string_view signature) {
   } else {
     v.type_index = kTVMFFIInt;
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v.v_int64);
-    if (error != std::errc()) fail_with("InternalError", cat("schema ", signature, ": bad default ", text));
+    if (error != std::errc())
+      fail_with("InternalError", cat("schema ", signature, ": bad default ", text));
     if (p->kind == ParamKind::kFloat) {
       v.v_float64 = static_cast<double>(v.v_int64);
       v.type_index = kTVMFFIFloat;
@@ -131,7 +135,9 @@ Schema parse_schema(std::string_view signature) {
     size_t equal = find_top(item, '=');
     Param p{};
     p.name = trim(item.substr(0, colon));
-    p.kind = kind_of(trim(item.substr(colon + 1, equal == std::string_view::npos ? equal : equal - colon - 1)), signature);
+    p.kind = kind_of(
+        trim(item.substr(colon + 1, equal == std::string_view::npos ? equal : equal - colon - 1)),
+        signature);
     p.required = equal == std::string_view::npos;
     p.keyword_only = keyword_only;
     if (s.variadic) keyword_only = true;

@@ -1,5 +1,5 @@
-// ops/searching.cc: searchsorted, digitize, bincount, histogram, interp, and conversions of flat and multiple indices.
-// SPDX-License-Identifier: Apache-2.0
+// ops/searching.cc: searchsorted, digitize, bincount, histogram, interp, and conversions of flat
+// and multiple indices. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -20,7 +20,8 @@ namespace {
 // A C-contiguous array of a dtype that the value casts to safely.
 NDArray safe_contiguous(NDArrayObj* a, DType d) {
   if (!can_cast(a->dt, d, Casting::kSafe)) {
-    fail_type("Cannot cast array data from dtype('", name(a->dt), "') to dtype('", name(d), "') according to the rule 'safe'");
+    fail_type("Cannot cast array data from dtype('", name(a->dt), "') to dtype('", name(d),
+              "') according to the rule 'safe'");
   }
   return a->dt == d ? ascontiguous(a) : astype(a, d);
 }
@@ -30,12 +31,14 @@ void require_vector(const NDArrayObj* a) {
   if (a->ndim > 1) fail_value("object too deep for desired array");
 }
 
-// ---- searchsorted, digitize ----------------------------------------------------------------------------
+// ---- searchsorted, digitize
+// ----------------------------------------------------------------------------
 
-// Where each key goes among `values`, through `order` when given. Starts each search where the last one ended, and
-// takes the same steps as NumPy, which matters for values that are not sorted.
+// Where each key goes among `values`, through `order` when given. Starts each search where the last
+// one ended, and takes the same steps as NumPy, which matters for values that are not sorted.
 template <class T, bool kRight>
-bool search_keys(const NDArrayObj* values, const int64_t* order, const T* keys, int64_t count, int64_t* out) {
+bool search_keys(const NDArrayObj* values, const int64_t* order, const T* keys, int64_t count,
+                 int64_t* out) {
   const T* p = static_cast<const T*>(values->data);
   const int64_t n = values->shape[0], step = values->strides[0];
   auto before = [](T a, T b) {  // a stays on the left of the place for b
@@ -77,7 +80,8 @@ NDArray searchsorted(NDArrayObj* values, NDArrayObj* keys, bool right, const int
   bool ok = dispatch(d, [&]<class T>() {
     auto* p = static_cast<const T*>(k->data);
     auto* to = static_cast<int64_t*>(out->data);
-    return right ? search_keys<T, true>(x.get(), order, p, keys->size, to) : search_keys<T, false>(x.get(), order, p, keys->size, to);
+    return right ? search_keys<T, true>(x.get(), order, p, keys->size, to)
+                 : search_keys<T, false>(x.get(), order, p, keys->size, to);
   });
   if (!ok) fail_value("Sorter index out of range.");
   return out;
@@ -87,7 +91,8 @@ NDArray searchsorted(NDArrayObj* values, NDArrayObj* keys, bool right, const int
 void searchsorted_body(Frame& f) {
   NDArrayObj *a = f.array(0), *v = f.array(1);
   const std::string_view side = f.str(2);
-  if (side != "left" && side != "right") fail_value("search side must be 'left' or 'right' (got '", side, "')");
+  if (side != "left" && side != "right")
+    fail_value("search side must be 'left' or 'right' (got '", side, "')");
   require_vector(a);
   NDArray sorter;
   if (NDArrayObj* s = f.array_or_null(3)) {
@@ -97,7 +102,8 @@ void searchsorted_body(Frame& f) {
     NDArray wide = as_dtype(s, DType::kInt64);
     sorter = ascontiguous(wide.get());
   }
-  f.ret(searchsorted(a, v, side == "right", sorter ? static_cast<const int64_t*>(sorter->data) : nullptr));
+  f.ret(searchsorted(a, v, side == "right",
+                     sorter ? static_cast<const int64_t*>(sorter->data) : nullptr));
 }
 
 // 1 when values never fall, -1 when they never rise, 0 otherwise.
@@ -122,14 +128,16 @@ void digitize_body(Frame& f) {
   const bool right = !f.boolean(2);
   if (order > 0) return f.ret(searchsorted(bins, x, right, nullptr));
   const int64_t n = bins->size, back = -bins->strides[0];
-  NDArray reversed = view(bins, {&n, 1}, {&back, 1}, bins->bytes() + (n - 1) * bins->strides[0] * bins->isz());
+  NDArray reversed =
+      view(bins, {&n, 1}, {&back, 1}, bins->bytes() + (n - 1) * bins->strides[0] * bins->isz());
   NDArray out = searchsorted(reversed.get(), x, right, nullptr);
   auto* p = static_cast<int64_t*>(out->data);
   for (int64_t i = 0; i < out->size; ++i) p[i] = n - p[i];
   f.ret(std::move(out));
 }
 
-// ---- bincount ---------------------------------------------------------------------------------------------
+// ---- bincount
+// ---------------------------------------------------------------------------------------------
 
 // (x, weights, minlength)
 void bincount_body(Frame& f) {
@@ -137,7 +145,8 @@ void bincount_body(Frame& f) {
   NDArrayObj* weights = f.array_or_null(1);
   const int64_t shortest = f.integer(2);
   // Floats are deprecated; an empty list arrives as an empty array of them.
-  if (is_inexact(x->dt) && (x->size > 0 || x->dt != DType::kFloat64)) fail_fallback("bincount() of floats");
+  if (is_inexact(x->dt) && (x->size > 0 || x->dt != DType::kFloat64))
+    fail_fallback("bincount() of floats");
   NDArray values = as_dtype(x, DType::kInt64);
   values = ascontiguous(values.get());
   require_vector(x);
@@ -168,7 +177,8 @@ void bincount_body(Frame& f) {
   f.ret(std::move(out));
 }
 
-// ---- histogram ----------------------------------------------------------------------------------------------
+// ---- histogram
+// ----------------------------------------------------------------------------------------------
 
 // An outer edge: its value, and the number that keeps elements in range is compared with.
 struct Edges {
@@ -185,7 +195,8 @@ Edges outer_edges(const T* p, int64_t n, const TVMFFIAny& range) {
     auto pair = items_of(range);
     if (!pair || pair->size() != 2) fail_fallback("range of this kind");
     auto first = real_of((*pair)[0]), last = real_of((*pair)[1]);
-    if (!first || !last || (*pair)[0].type_index == kTVMFFITensor || (*pair)[1].type_index == kTVMFFITensor)
+    if (!first || !last || (*pair)[0].type_index == kTVMFFITensor ||
+        (*pair)[1].type_index == kTVMFFITensor)
       fail_fallback("range of this kind");
     e.first = *first;
     e.last = *last;
@@ -204,9 +215,11 @@ Edges outer_edges(const T* p, int64_t n, const TVMFFIAny& range) {
     e.first = static_cast<double>(low);
     e.last = static_cast<double>(high);
     if (nan || !std::isfinite(e.first) || !std::isfinite(e.last))
-      fail_value("autodetected range of [", nan ? NAN : e.first, ", ", nan ? NAN : e.last, "] is not finite");
+      fail_value("autodetected range of [", nan ? NAN : e.first, ", ", nan ? NAN : e.last,
+                 "] is not finite");
     if constexpr (std::is_integral_v<T>) {
-      e.width = static_cast<double>(static_cast<std::make_unsigned_t<T>>(static_cast<std::make_unsigned_t<T>>(high) - static_cast<std::make_unsigned_t<T>>(low)));
+      e.width = static_cast<double>(static_cast<std::make_unsigned_t<T>>(
+          static_cast<std::make_unsigned_t<T>>(high) - static_cast<std::make_unsigned_t<T>>(low)));
     } else {
       e.width = static_cast<double>(static_cast<T>(high - low));
       e.width_single = std::is_same_v<T, float>;
@@ -229,7 +242,8 @@ Edges outer_edges(const T* p, int64_t n, const TVMFFIAny& range) {
   return e;
 }
 
-// np.linspace(first, last, bins + 1) in E, the dtype of the edges. `exact_single`: computed in float32 throughout.
+// np.linspace(first, last, bins + 1) in E, the dtype of the edges. `exact_single`: computed in
+// float32 throughout.
 template <class E>
 NDArray make_edges(const Edges& e, int64_t bins) {
   const int64_t length = bins + 1;
@@ -246,12 +260,14 @@ NDArray make_edges(const Edges& e, int64_t bins) {
   if (e.width_single) fill(static_cast<float>(e.first), static_cast<float>(e.last));
   else fill(e.first, e.last);
   for (int64_t i = 0; i < bins; ++i) {
-    if (to[i] >= to[i + 1]) fail_value("Too many bins for data range. Cannot create ", bins, " finite-sized bins.");
+    if (to[i] >= to[i + 1])
+      fail_value("Too many bins for data range. Cannot create ", bins, " finite-sized bins.");
   }
   return edges;
 }
 
-// Calls add(i, bin) for each element that is in range. C: what the bin is computed in, as NumPy's promotion has it.
+// Calls add(i, bin) for each element that is in range. C: what the bin is computed in, as NumPy's
+// promotion has it.
 template <class T, class E, class C, class Add>
 void for_each_bin(const T* p, int64_t n, const Edges& e, const E* edges, int64_t bins, Add&& add) {
   const E first = static_cast<E>(e.first), last = static_cast<E>(e.last);
@@ -285,7 +301,8 @@ template <class F>
 void for_histogram_dtype(DType d, F&& f) {
   dispatch(d, [&]<class T>() {
     if constexpr (std::is_same_v<T, float>) f.template operator()<float, float>();
-    else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) f.template operator()<T, double>();
+    else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      f.template operator()<T, double>();
     else if constexpr (std::is_same_v<T, double>) f.template operator()<double, double>();
     else fail_fallback("histogram() of this dtype");
   });
@@ -295,11 +312,14 @@ void for_histogram_dtype(DType d, F&& f) {
 void histogram_body(Frame& f) {
   NDArrayObj* a = f.array(0);
   NDArrayObj* weights = f.array_or_null(4);
-  if (weights && !same_dims(weights->dims(), a->dims())) fail_value("weights should have the same shape as a.");
+  if (weights && !same_dims(weights->dims(), a->dims()))
+    fail_value("weights should have the same shape as a.");
   const int64_t bins = bins_argument(f.args[1]);
-  if (weights && (weights->dt == DType::kBool || weights->dt == DType::kFloat16 || is_complex(weights->dt)))
+  if (weights &&
+      (weights->dt == DType::kBool || weights->dt == DType::kFloat16 || is_complex(weights->dt)))
     fail_fallback("histogram with weights of this dtype");
-  bool density = f.args[3].type_index != kTVMFFINone && !(f.args[3].type_index == kTVMFFIBool && !f.args[3].v_int64);
+  bool density = f.args[3].type_index != kTVMFFINone &&
+                 !(f.args[3].type_index == kTVMFFIBool && !f.args[3].v_int64);
   NDArray x = ascontiguous(a), w, counts, edges;
   const DType count_dtype = weights ? weights->dt : DType::kInt64;
   if (weights) {
@@ -324,7 +344,8 @@ void histogram_body(Frame& f) {
     for (int64_t at = 0; at < x->size; at += kBlock) {
       std::fill_n(to, bins, 0.0);
       auto* by = static_cast<const double*>(w->data) + at;
-      for_each_bin(p + at, std::min(kBlock, x->size - at), e, limits, bins, [to, by](int64_t i, int64_t bin) { to[bin] += by[i]; });
+      for_each_bin(p + at, std::min(kBlock, x->size - at), e, limits, bins,
+                   [to, by](int64_t i, int64_t bin) { to[bin] += by[i]; });
       NDArray part = as_dtype(sums.get(), count_dtype);
       static const Ufunc& add = ufunc("add");
       call_binary_out(add, any_of(counts.get()), any_of(part.get()), counts.get());
@@ -336,8 +357,11 @@ void histogram_body(Frame& f) {
     double total = 0;
     for (int64_t i = 0; i < bins; ++i) total += to[i];
     for (int64_t i = 0; i < bins; ++i) {
-      double width = edges->dt == DType::kFloat32 ? static_cast<double>(static_cast<const float*>(edges->data)[i + 1] - static_cast<const float*>(edges->data)[i])
-                                                  : static_cast<const double*>(edges->data)[i + 1] - static_cast<const double*>(edges->data)[i];
+      double width = edges->dt == DType::kFloat32
+                         ? static_cast<double>(static_cast<const float*>(edges->data)[i + 1] -
+                                               static_cast<const float*>(edges->data)[i])
+                         : static_cast<const double*>(edges->data)[i + 1] -
+                               static_cast<const double*>(edges->data)[i];
       to[i] = to[i] / width / total;
     }
     counts = std::move(n);
@@ -352,7 +376,8 @@ void histogram_body(Frame& f) {
 void histogram_bin_edges_body(Frame& f) {
   NDArrayObj* a = f.array(0);
   NDArrayObj* weights = f.array_or_null(3);
-  if (weights && !same_dims(weights->dims(), a->dims())) fail_value("weights should have the same shape as a.");
+  if (weights && !same_dims(weights->dims(), a->dims()))
+    fail_value("weights should have the same shape as a.");
   const int64_t bins = bins_argument(f.args[1]);
   NDArray x = ascontiguous(a);
   for_histogram_dtype(a->dt, [&]<class T, class E>() {
@@ -360,25 +385,31 @@ void histogram_bin_edges_body(Frame& f) {
   });
 }
 
-// ---- interp -------------------------------------------------------------------------------------------------
+// ---- interp
+// -------------------------------------------------------------------------------------------------
 
 // (x, xp, fp, left, right, period)
 void interp_body(Frame& f) {
   NDArrayObj *x = f.array(0), *xp = f.array(1), *fp = f.array(2);
-  if (is_complex(fp->dt) || !f.is_none(5)) fail_fallback("interp() of complex numbers or with a period");
+  if (is_complex(fp->dt) || !f.is_none(5))
+    fail_fallback("interp() of complex numbers or with a period");
   auto outside = [&](int i, double otherwise) {
     if (f.is_none(i)) return otherwise;
     std::optional<double> v = real_of(f.args[i]);
-    if (!v) fail_type("interp(): '", f.op.schema.params[static_cast<size_t>(i)].name, "' must be a real number");
+    if (!v)
+      fail_type("interp(): '", f.op.schema.params[static_cast<size_t>(i)].name,
+                "' must be a real number");
     return *v;
   };
-  NDArray where = safe_contiguous(x, DType::kFloat64), at = safe_contiguous(xp, DType::kFloat64), values = safe_contiguous(fp, DType::kFloat64);
+  NDArray where = safe_contiguous(x, DType::kFloat64), at = safe_contiguous(xp, DType::kFloat64),
+          values = safe_contiguous(fp, DType::kFloat64);
   require_vector(xp);
   require_vector(fp);
   const int64_t n = xp->size, count = x->size;
   if (n == 0) fail_value("array of sample points is empty");
   if (fp->size != n) fail_value("fp and xp are not of the same length.");
-  auto *dx = static_cast<const double*>(at->data), *dy = static_cast<const double*>(values->data), *in = static_cast<const double*>(where->data);
+  auto *dx = static_cast<const double*>(at->data), *dy = static_cast<const double*>(values->data),
+       *in = static_cast<const double*>(where->data);
   const double left = outside(3, dy[0]), right = outside(4, dy[n - 1]);
   NDArray result = empty(x->dims(), DType::kFloat64);
   double* out = static_cast<double*>(result->data);
@@ -398,7 +429,8 @@ void interp_body(Frame& f) {
       out[i] = left;
     } else {
       // The last interval first: neighbours often share it.
-      if (!(dx[j] <= v && (j + 1 == n || v < dx[j + 1]))) j = std::max<int64_t>(std::upper_bound(dx, dx + n, v) - dx - 1, 0);
+      if (!(dx[j] <= v && (j + 1 == n || v < dx[j + 1])))
+        j = std::max<int64_t>(std::upper_bound(dx, dx + n, v) - dx - 1, 0);
       if (j == n - 1 || dx[j] == v) {
         out[i] = dy[j];
         continue;
@@ -415,7 +447,8 @@ void interp_body(Frame& f) {
   f.ret(std::move(result));
 }
 
-// ---- Flat and multiple indices -----------------------------------------------------------------------------
+// ---- Flat and multiple indices
+// -----------------------------------------------------------------------------
 
 bool fortran_order(std::string_view order) {
   if (order == "C") return false;
@@ -446,7 +479,8 @@ void unravel_index_body(Frame& f) {
   for (size_t d = 0; d < shape.size(); ++d) results.push_back(empty(a->dims(), DType::kInt64));
   for (int64_t i = 0; i < a->size; ++i) {
     int64_t rest = in[i];
-    if (rest < 0 || rest >= total) fail_value("index ", rest, " is out of bounds for array with size ", total);
+    if (rest < 0 || rest >= total)
+      fail_value("index ", rest, " is out of bounds for array with size ", total);
     for (size_t k = 0; k < shape.size(); ++k) {
       const size_t d = fortran ? k : shape.size() - 1 - k;
       static_cast<int64_t*>(results[d]->data)[i] = rest % shape[d];
@@ -474,12 +508,14 @@ void ravel_multi_index_body(Frame& f) {
     }
   };
   if (auto items = items_of(f.args[2])) {
-    if (items->size() != shape.size()) fail_value("need ", shape.size(), " modes, got ", items->size());
+    if (items->size() != shape.size())
+      fail_value("need ", shape.size(), " modes, got ", items->size());
     for (size_t d = 0; d < shape.size(); ++d) modes[d] = mode_of((*items)[d]);
   } else {
     std::fill(modes.begin(), modes.end(), mode_of(f.args[2]));
   }
-  if (given.size() != shape.size()) fail_value("parameter multi_index must be a sequence of length ", shape.size());
+  if (given.size() != shape.size())
+    fail_value("parameter multi_index must be a sequence of length ", shape.size());
   checked_size(shape, DType::kInt64);
   std::vector<NDArray> indices;
   ShapeBuf common;
@@ -519,31 +555,48 @@ void ravel_multi_index_body(Frame& f) {
 }  // namespace
 
 void register_searching(Registry& r) {
-  r.def({.name = "searchsorted", .signature = "(a: Array, v: Array, side: str = 'left', sorter: Array? = None)",
-         .doc = "Where to insert the elements of v into the sorted vector a to keep it sorted: before equal elements ('left') or "
+  r.def({.name = "searchsorted",
+         .signature = "(a: Array, v: Array, side: str = 'left', sorter: Array? = None)",
+         .doc = "Where to insert the elements of v into the sorted vector a to keep it sorted: "
+                "before equal elements ('left') or "
                 "behind them ('right'). `sorter` holds indices that sort a.",
          .body = searchsorted_body});
-  r.def({.name = "digitize", .signature = "(x: Array, bins: Array, right: bool = False)",
-         .doc = "The bin of each element of x, by the edges in `bins`, which rise or fall. `right` closes bins on the right.",
+  r.def({.name = "digitize",
+         .signature = "(x: Array, bins: Array, right: bool = False)",
+         .doc = "The bin of each element of x, by the edges in `bins`, which rise or fall. `right` "
+                "closes bins on the right.",
          .body = digitize_body});
-  r.def({.name = "bincount", .signature = "(x: Array, /, weights: Array? = None, minlength: int = 0)",
-         .doc = "How often each integer from 0 to the largest one occurs in x, or the sum of its weights.", .body = bincount_body});
+  r.def({.name = "bincount",
+         .signature = "(x: Array, /, weights: Array? = None, minlength: int = 0)",
+         .doc = "How often each integer from 0 to the largest one occurs in x, or the sum of its "
+                "weights.",
+         .body = bincount_body});
   r.def({.name = "histogram",
-         .signature = "(a: Array, bins: Any = 10, range: Any = None, density: Any = None, weights: Array? = None) -> tuple[Array, Array]",
-         .doc = "How many elements fall into each bin, and the edges of the bins. The last bin includes its right edge.",
-         .body = histogram_body, .checks_fp = true});
+         .signature = "(a: Array, bins: Any = 10, range: Any = None, density: Any = None, weights: "
+                      "Array? = None) -> tuple[Array, Array]",
+         .doc = "How many elements fall into each bin, and the edges of the bins. The last bin "
+                "includes its right edge.",
+         .body = histogram_body,
+         .checks_fp = true});
   r.def({.name = "histogram_bin_edges",
          .signature = "(a: Array, bins: Any = 10, range: Any = None, weights: Array? = None)",
-         .doc = "The edges of the bins that histogram would use.", .body = histogram_bin_edges_body});
+         .doc = "The edges of the bins that histogram would use.",
+         .body = histogram_bin_edges_body});
   r.def({.name = "interp",
-         .signature = "(x: Array, xp: Array, fp: Array, left: Any = None, right: Any = None, period: Any = None)",
-         .doc = "Values at x of the line through the points (xp, fp), whose xp rise; beyond them `left` and `right`.",
+         .signature = "(x: Array, xp: Array, fp: Array, left: Any = None, right: Any = None, "
+                      "period: Any = None)",
+         .doc = "Values at x of the line through the points (xp, fp), whose xp rise; beyond them "
+                "`left` and `right`.",
          .body = interp_body});
-  r.def({.name = "unravel_index", .signature = "(indices: Array, shape: Shape, order: str = 'C') -> tuple[Array, ...]",
-         .doc = "Indices into the flattened array of a shape as indices into each of its dimensions.", .body = unravel_index_body});
+  r.def(
+      {.name = "unravel_index",
+       .signature = "(indices: Array, shape: Shape, order: str = 'C') -> tuple[Array, ...]",
+       .doc = "Indices into the flattened array of a shape as indices into each of its dimensions.",
+       .body = unravel_index_body});
   r.def({.name = "ravel_multi_index",
          .signature = "(multi_index: Arrays, dims: Shape, mode: Any = 'raise', order: str = 'C')",
-         .doc = "Indices into each dimension of a shape as indices into its flattened array. `mode` says what happens out of "
+         .doc = "Indices into each dimension of a shape as indices into its flattened array. "
+                "`mode` says what happens out of "
                 "bounds: 'raise', 'wrap' or 'clip'.",
          .body = ravel_multi_index_body});
 }

@@ -24,9 +24,11 @@ void take_body(Frame& f) {
   NDArrayObj* indices = f.array(1);
   BoundsMode mode = bounds_mode(f.str(4));
   // An empty list has no dtype of its own.
-  if (indices->size == 0 && indices->dt == DType::kFloat64) indices = f.hold(empty(indices->dims(), DType::kInt64));
+  if (indices->size == 0 && indices->dt == DType::kFloat64)
+    indices = f.hold(empty(indices->dims(), DType::kInt64));
   if (!can_cast(indices->dt, DType::kInt64, Casting::kSameKind))
-    fail_type("Cannot cast array data from dtype('", name(indices->dt), "') to dtype('int64') according to the rule 'safe'");
+    fail_type("Cannot cast array data from dtype('", name(indices->dt),
+              "') to dtype('int64') according to the rule 'safe'");
   NDArray index = as_dtype(indices, DType::kInt64);
   NDArray flat;
   int axis = 0;
@@ -57,7 +59,8 @@ void take_body(Frame& f) {
   }
   if (shape.ndim > kMaxDims) fail_value("too many dimensions");
   int64_t n = index->size;
-  if (size == 0 && n > 0 && outer * inner > 0) fail_index("cannot do a non-empty take from an empty axes.");
+  if (size == 0 && n > 0 && outer * inner > 0)
+    fail_index("cannot do a non-empty take from an empty axes.");
   NDArray out = empty(shape, x->dt);
   auto* k = static_cast<const int64_t*>(index->data);
   auto resolve = [&](int64_t i) -> int64_t {
@@ -84,7 +87,8 @@ void take_body(Frame& f) {
       char* to = out->bytes();
       const char* in = x->bytes();
       for (int64_t o = 0; o < outer; ++o, in += static_cast<size_t>(size) * bytes)
-        for (int64_t i = 0; i < n; ++i, to += bytes) std::memcpy(to, in + static_cast<size_t>(resolve(i)) * bytes, bytes);
+        for (int64_t i = 0; i < n; ++i, to += bytes)
+          std::memcpy(to, in + static_cast<size_t>(resolve(i)) * bytes, bytes);
     }
   } else {
     for (int64_t i = 0; i < n && size > 0; ++i) resolve(i);
@@ -97,17 +101,22 @@ void where_body(Frame& f) {
   if (f.is_none(1) != f.is_none(2)) fail_value("either both or neither of x and y should be given");
   NDArrayObj* c = f.array(0);
   if (f.is_none(1)) {
-    if (c->ndim == 0) fail_value("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead.");
+    if (c->ndim == 0)
+      fail_value(
+          "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
+          "instead.");
     return f.ret_list(nonzero_of(c));
   }
   DType d = result_type({f.args + 1, 2});
-  NDArray arrays[3] = {as_dtype(c, DType::kBool), any_to_array(f.args[1], d), any_to_array(f.args[2], d)};
+  NDArray arrays[3] = {as_dtype(c, DType::kBool), any_to_array(f.args[1], d),
+                       any_to_array(f.args[2], d)};
   ShapeBuf shape;
   bool fits = true;
   for (NDArray& a : arrays) fits &= broadcast_into(&shape, a->dims());
   if (!fits) {
-    fail_value("operands could not be broadcast together with shapes ", shape_str(c->shape, c->ndim), " ",
-               shape_str(arrays[1]->shape, arrays[1]->ndim), " ", shape_str(arrays[2]->shape, arrays[2]->ndim));
+    fail_value("operands could not be broadcast together with shapes ",
+               shape_str(c->shape, c->ndim), " ", shape_str(arrays[1]->shape, arrays[1]->ndim), " ",
+               shape_str(arrays[2]->shape, arrays[2]->ndim));
   }
   NDArray out = empty(shape, d);
   int64_t strides[3][kMaxDims];
@@ -125,11 +134,13 @@ void where_body(Frame& f) {
       constexpr intptr_t kT = sizeof(T);
       if (s[0] == 1 && s[1] == kT && s[2] == kT && s[3] == kT) {
         for (intptr_t i = 0; i < *n; ++i)
-          reinterpret_cast<T*>(to)[i] = m[i] ? reinterpret_cast<const T*>(x)[i] : reinterpret_cast<const T*>(y)[i];
+          reinterpret_cast<T*>(to)[i] =
+              m[i] ? reinterpret_cast<const T*>(x)[i] : reinterpret_cast<const T*>(y)[i];
         return;
       }
       for (intptr_t i = 0; i < *n; ++i, m += s[0], x += s[1], y += s[2], to += s[3])
-        *reinterpret_cast<T*>(to) = *m ? *reinterpret_cast<const T*>(x) : *reinterpret_cast<const T*>(y);
+        *reinterpret_cast<T*>(to) =
+            *m ? *reinterpret_cast<const T*>(x) : *reinterpret_cast<const T*>(y);
     };
   });
   run_loop({fn, nullptr}, 3, 4, ops, shape);
@@ -138,7 +149,10 @@ void where_body(Frame& f) {
 
 void nonzero_body(Frame& f) {
   NDArrayObj* a = f.array(0);
-  if (a->ndim == 0) fail_value("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead.");
+  if (a->ndim == 0)
+    fail_value(
+        "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
+        "instead.");
   f.ret_list(nonzero_of(a));
 }
 
@@ -185,14 +199,15 @@ void take_along_axis_body(Frame& f) {
   } else {
     axis = normalize_axis(f.integer(2), a->ndim);
   }
-  if (indices->ndim != a->ndim) fail_value("`indices` and `arr` must have the same number of dimensions");
+  if (indices->ndim != a->ndim)
+    fail_value("`indices` and `arr` must have the same number of dimensions");
   NDArray index = as_dtype(indices, DType::kInt64);
   ShapeBuf shape;
   for (int d = 0; d < a->ndim; ++d) {
     int64_t x = a->shape[d], i = indices->shape[d];
     if (d != axis && x != i && x != 1 && i != 1)
-      fail_index("shape mismatch: indexing arrays could not be broadcast together with shapes ", shape_str(indices->shape, indices->ndim),
-                 " ", shape_str(a->shape, a->ndim));
+      fail_index("shape mismatch: indexing arrays could not be broadcast together with shapes ",
+                 shape_str(indices->shape, indices->ndim), " ", shape_str(a->shape, a->ndim));
     shape.push(d == axis ? i : x == 1 ? i : x);
   }
   NDArray out = empty(shape, a->dt);
@@ -227,22 +242,33 @@ void take_along_axis_body(Frame& f) {
 
 void register_selecting(Registry& r) {
   r.def({.name = "take",
-         .signature = "(a: Array, indices: Array, axis: int? = None, out: Out = None, mode: str = 'raise')",
-         .doc = "Elements of an array at the given indices along an axis (of the flattened array for None). "
+         .signature =
+             "(a: Array, indices: Array, axis: int? = None, out: Out = None, mode: str = 'raise')",
+         .doc = "Elements of an array at the given indices along an axis (of the flattened array "
+                "for None). "
                 "`mode` says what happens out of bounds: 'raise', 'wrap' or 'clip'.",
          .body = take_body});
   r.def({.name = "where",
          .signature = "(condition: Array, x: Array? = None, y: Array? = None, /) -> Array",
-         .doc = "Elements of x where the condition holds, of y elsewhere; with the condition alone, as nonzero.",
+         .doc = "Elements of x where the condition holds, of y elsewhere; with the condition "
+                "alone, as nonzero.",
          .body = where_body});
-  r.def({.name = "nonzero", .signature = "(a: Array) -> tuple[Array, ...]",
-         .doc = "Indices of the non-zero elements, one int64 array for each dimension.", .body = nonzero_body});
-  r.def({.name = "flatnonzero", .signature = "(a: Array)",
-         .doc = "Indices of the non-zero elements of the flattened array.", .body = flatnonzero_body});
-  r.def({.name = "argwhere", .signature = "(a: Array)",
-         .doc = "Indices of the non-zero elements, grouped by element: shape (count, ndim).", .body = argwhere_body});
-  r.def({.name = "take_along_axis", .signature = "(arr: Array, indices: Array, axis: int? = -1)",
-         .doc = "Picks along an axis by an index array of the same number of dimensions, as argsort returns.",
+  r.def({.name = "nonzero",
+         .signature = "(a: Array) -> tuple[Array, ...]",
+         .doc = "Indices of the non-zero elements, one int64 array for each dimension.",
+         .body = nonzero_body});
+  r.def({.name = "flatnonzero",
+         .signature = "(a: Array)",
+         .doc = "Indices of the non-zero elements of the flattened array.",
+         .body = flatnonzero_body});
+  r.def({.name = "argwhere",
+         .signature = "(a: Array)",
+         .doc = "Indices of the non-zero elements, grouped by element: shape (count, ndim).",
+         .body = argwhere_body});
+  r.def({.name = "take_along_axis",
+         .signature = "(arr: Array, indices: Array, axis: int? = -1)",
+         .doc = "Picks along an axis by an index array of the same number of dimensions, as "
+                "argsort returns.",
          .body = take_along_axis_body});
 }
 

@@ -23,8 +23,8 @@ struct UniqueResult {
   NDArray values, index, inverse, counts;
 };
 
-// The first of every group of equal neighbours in a sorted run. NaN is last; with `equal_nan` all NaN are one group
-// (of complex numbers all that have a NaN in either part).
+// The first of every group of equal neighbours in a sorted run. NaN is last; with `equal_nan` all
+// NaN are one group (of complex numbers all that have a NaN in either part).
 template <class T>
 std::vector<int64_t> group_starts(const T* sorted, int64_t n, bool equal_nan) {
   std::vector<int64_t> starts;
@@ -43,22 +43,27 @@ std::vector<int64_t> group_starts(const T* sorted, int64_t n, bool equal_nan) {
 NDArray new_indices(int64_t n) { return empty({&n, 1}, DType::kInt64); }
 int64_t* indices_of(const NDArray& a) { return static_cast<int64_t*>(a->data); }
 
-// What groups of a sorted run say about the elements, where `order` sorts them (null: not asked for).
-void describe_groups(const std::vector<int64_t>& starts, const int64_t* order, int64_t n, const UniqueCall& call, UniqueResult* r) {
+// What groups of a sorted run say about the elements, where `order` sorts them (null: not asked
+// for).
+void describe_groups(const std::vector<int64_t>& starts, const int64_t* order, int64_t n,
+                     const UniqueCall& call, UniqueResult* r) {
   const int64_t groups = static_cast<int64_t>(starts.size());
   auto end_of = [&](int64_t g) { return g + 1 < groups ? starts[static_cast<size_t>(g + 1)] : n; };
   if (call.index) {
     r->index = new_indices(groups);
-    for (int64_t g = 0; g < groups; ++g) indices_of(r->index)[g] = order[starts[static_cast<size_t>(g)]];
+    for (int64_t g = 0; g < groups; ++g)
+      indices_of(r->index)[g] = order[starts[static_cast<size_t>(g)]];
   }
   if (call.inverse) {
     r->inverse = new_indices(n);
     for (int64_t g = 0; g < groups; ++g)
-      for (int64_t i = starts[static_cast<size_t>(g)]; i < end_of(g); ++i) indices_of(r->inverse)[order[i]] = g;
+      for (int64_t i = starts[static_cast<size_t>(g)]; i < end_of(g); ++i)
+        indices_of(r->inverse)[order[i]] = g;
   }
   if (call.counts) {
     r->counts = new_indices(groups);
-    for (int64_t g = 0; g < groups; ++g) indices_of(r->counts)[g] = end_of(g) - starts[static_cast<size_t>(g)];
+    for (int64_t g = 0; g < groups; ++g)
+      indices_of(r->counts)[g] = end_of(g) - starts[static_cast<size_t>(g)];
   }
 }
 
@@ -95,9 +100,11 @@ UniqueResult unique_flat(NDArrayObj* a, const UniqueCall& call) {
   return r;
 }
 
-// Of the subarrays along an axis, compared element by element in C order (so that a NaN differs from every other).
+// Of the subarrays along an axis, compared element by element in C order (so that a NaN differs
+// from every other).
 UniqueResult unique_along(NDArrayObj* a, int axis, const UniqueCall& call) {
-  if (a->dt == DType::kFloat16) fail_fallback("unique() of float16 along an axis");  // NumPy orders NaN otherwise there
+  if (a->dt == DType::kFloat16)
+    fail_fallback("unique() of float16 along an axis");  // NumPy orders NaN otherwise there
   NDArray rows = moved_axis(a, axis, 0);
   rows = ascontiguous(rows.get());
   const int64_t n = rows->shape[0];
@@ -121,7 +128,8 @@ UniqueResult unique_along(NDArrayObj* a, int axis, const UniqueCall& call) {
     std::vector<int64_t> starts;
     for (int64_t i = 0; i < n; ++i) {
       bool same = i > 0;
-      for (int64_t k = 0; same && k < width; ++k) same = equals(p[at[i] * width + k], p[at[i - 1] * width + k]);
+      for (int64_t k = 0; same && k < width; ++k)
+        same = equals(p[at[i] * width + k], p[at[i - 1] * width + k]);
       if (!same) starts.push_back(i);
     }
     ShapeBuf shape;
@@ -158,7 +166,8 @@ void unique_part_body(Frame& f) {
   ret_unique(f, unique_flat(f.array(0), {kIndex, kInverse, kCounts, false}));
 }
 
-// ---- isin -----------------------------------------------------------------------------------------------------
+// ---- isin
+// -----------------------------------------------------------------------------------------------------
 
 // Whether elements occur among sorted ones.
 template <class T>
@@ -185,7 +194,8 @@ template <class T>
 bool find_in_table(const T* p, int64_t n, const T* tests, int64_t count, bool found, bool* out) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
     const auto [low, high] = std::minmax_element(tests, tests + count);
-    const uint64_t first = static_cast<uint64_t>(*low), range = static_cast<uint64_t>(*high) - first;
+    const uint64_t first = static_cast<uint64_t>(*low),
+                   range = static_cast<uint64_t>(*high) - first;
     if (range > 6 * static_cast<uint64_t>(n + count)) return false;
     std::vector<uint8_t> table(range + 1, 0);
     for (int64_t k = 0; k < count; ++k) table[static_cast<uint64_t>(tests[k]) - first] = 1;
@@ -205,9 +215,12 @@ void isin_body(Frame& f) {
   bool integers = !is_inexact(a->dt) && !is_inexact(b->dt);
   if (!f.is_none(4)) {
     const std::string_view kind = f.str(4);
-    if (kind != "sort" && kind != "table") fail_value("Invalid kind: '", kind, "'. Please use None, 'sort' or 'table'.");
+    if (kind != "sort" && kind != "table")
+      fail_value("Invalid kind: '", kind, "'. Please use None, 'sort' or 'table'.");
     if (kind == "table" && !integers)
-      fail_value("The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind.");
+      fail_value(
+          "The 'table' method is only supported for boolean or integer arrays. Please select "
+          "'sort' or None for kind.");
     if (kind == "table") fail_fallback("isin() by a table of any size");
   }
   NDArray out = empty(a->dims(), DType::kBool);
@@ -242,23 +255,36 @@ void isin_body(Frame& f) {
 
 void register_sets(Registry& r) {
   r.def({.name = "unique",
-         .signature = "(ar: Array, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, "
+         .signature = "(ar: Array, return_index: bool = False, return_inverse: bool = False, "
+                      "return_counts: bool = False, "
                       "axis: int? = None, *, equal_nan: bool = True, sorted: bool = True)",
-         .doc = "The sorted unique elements, or subarrays along an axis; also, if asked for, where each occurs first, the indices "
+         .doc = "The sorted unique elements, or subarrays along an axis; also, if asked for, where "
+                "each occurs first, the indices "
                 "that rebuild the array, and how often each occurs.",
          .body = unique_body});
-  r.def({.name = "unique_values", .signature = "(x: Array, /)", .doc = "The unique elements, sorted. Every NaN counts.",
+  r.def({.name = "unique_values",
+         .signature = "(x: Array, /)",
+         .doc = "The unique elements, sorted. Every NaN counts.",
          .body = unique_part_body<false, false, false>});
-  r.def({.name = "unique_counts", .signature = "(x: Array, /) -> tuple[Array, Array]",
-         .doc = "The sorted unique elements and how often each occurs.", .body = unique_part_body<false, false, true>});
-  r.def({.name = "unique_inverse", .signature = "(x: Array, /) -> tuple[Array, Array]",
-         .doc = "The sorted unique elements and the indices that rebuild the array from them.", .body = unique_part_body<false, true, false>});
-  r.def({.name = "unique_all", .signature = "(x: Array, /) -> tuple[Array, Array, Array, Array]",
-         .doc = "The sorted unique elements, where each occurs first, the indices that rebuild the array, and how often each occurs.",
+  r.def({.name = "unique_counts",
+         .signature = "(x: Array, /) -> tuple[Array, Array]",
+         .doc = "The sorted unique elements and how often each occurs.",
+         .body = unique_part_body<false, false, true>});
+  r.def({.name = "unique_inverse",
+         .signature = "(x: Array, /) -> tuple[Array, Array]",
+         .doc = "The sorted unique elements and the indices that rebuild the array from them.",
+         .body = unique_part_body<false, true, false>});
+  r.def({.name = "unique_all",
+         .signature = "(x: Array, /) -> tuple[Array, Array, Array, Array]",
+         .doc = "The sorted unique elements, where each occurs first, the indices that rebuild the "
+                "array, and how often each occurs.",
          .body = unique_part_body<true, true, true>});
   r.def({.name = "isin",
-         .signature = "(element: Array, test_elements: Array, assume_unique: bool = False, invert: bool = False, *, kind: str? = None)",
-         .doc = "Whether each element occurs among the test elements (with `invert`: whether it does not).", .body = isin_body});
+         .signature = "(element: Array, test_elements: Array, assume_unique: bool = False, invert: "
+                      "bool = False, *, kind: str? = None)",
+         .doc = "Whether each element occurs among the test elements (with `invert`: whether it "
+                "does not).",
+         .body = isin_body});
 }
 
 }  // namespace isthmus

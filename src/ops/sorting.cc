@@ -40,7 +40,8 @@ void insertion_argsort(const T* p, int64_t* order, int64_t n, int64_t step) {
   }
 }
 
-// Puts the elements of every position in `at` where a sort would, smaller ones before and larger ones after.
+// Puts the elements of every position in `at` where a sort would, smaller ones before and larger
+// ones after.
 template <class It, class Less>
 void partition_positions(It first, int64_t n, std::span<const int64_t> at, Less less) {
   int64_t begin = 0;
@@ -100,7 +101,8 @@ void argsort_run(DType d, const void* data, int64_t* order, int64_t n, bool stab
   if (n > kSmallRun) {
     const SortKernels& host = sort_kernels(d);
     std::iota(order, order + n, int64_t{0});
-    if (ArgsortFn fn = host.argsort[static_cast<int>(stable ? SortKind::kStable : SortKind::kQuick)]) {
+    if (ArgsortFn fn =
+            host.argsort[static_cast<int>(stable ? SortKind::kStable : SortKind::kQuick)]) {
       if (fn(const_cast<void*>(data), order, n, host.descr) != 0) fail_host_sort();
       return;
     }
@@ -108,14 +110,17 @@ void argsort_run(DType d, const void* data, int64_t* order, int64_t n, bool stab
   dispatch(d, [&]<class T>() {
     const T* p = static_cast<const T*>(data);
     if (n <= kSmallRun) return insertion_argsort(p, order, n, 1);
-    std::stable_sort(order, order + n, [p](int64_t i, int64_t j) { return sorts_before(p[i], p[j]); });
+    std::stable_sort(order, order + n,
+                     [p](int64_t i, int64_t j) { return sorts_before(p[i], p[j]); });
   });
 }
 
 void partition_run(DType d, void* data, int64_t n, std::span<const int64_t> positions) {
   // Sorting short runs costs less than selecting in them.
   if (n <= 256) return sort_run(d, data, n, false);
-  dispatch(d, [&]<class T>() { partition_positions(static_cast<T*>(data), n, positions, sorts_before<T>); });
+  dispatch(d, [&]<class T>() {
+    partition_positions(static_cast<T*>(data), n, positions, sorts_before<T>);
+  });
 }
 
 void sort_inplace(NDArrayObj* a, int axis, bool stable) {
@@ -150,19 +155,24 @@ struct SortArguments {
   // From (kind, order, stable) at parameters i, i + 1, i + 2.
   SortArguments(const Frame& f, int i) {
     if (!f.is_none(i)) {
-      if (!f.is_none(i + 2)) fail_value("`kind` and keyword parameters can't be provided at the same time. Use only one of them.");
+      if (!f.is_none(i + 2))
+        fail_value(
+            "`kind` and keyword parameters can't be provided at the same time. Use only one of "
+            "them.");
       std::string_view kind = f.str(i);
       switch (kind.empty() ? 0 : kind[0] | 0x20) {
         case 'q':
         case 'h': break;
         case 's':
         case 'm': stable = true; break;
-        default: fail_value("sort kind must be one of 'quick', 'heap', or 'stable' (got '", kind, "')");
+        default:
+          fail_value("sort kind must be one of 'quick', 'heap', or 'stable' (got '", kind, "')");
       }
     }
     if (!f.is_none(i + 1)) fail_value("Cannot specify order when the array has no fields.");
     const TVMFFIAny& flag = f.args[i + 2];
-    if (flag.type_index == kTVMFFIBool || flag.type_index == kTVMFFIInt) stable |= flag.v_int64 != 0;
+    if (flag.type_index == kTVMFFIBool || flag.type_index == kTVMFFIInt)
+      stable |= flag.v_int64 != 0;
     else if (flag.type_index != kTVMFFINone) stable = true;
   }
 };
@@ -184,7 +194,8 @@ void sort_body(Frame& f) {
   f.ret(std::move(result));
 }
 
-// The array that argsort and argpartition look at: flattened for None; a 0-d array counts as a vector of one.
+// The array that argsort and argpartition look at: flattened for None; a 0-d array counts as a
+// vector of one.
 NDArray indexed_operand(const Frame& f, NDArrayObj* a, int axis_param, int* axis) {
   *axis = 0;
   if (f.is_none(axis_param)) return ravel(a);
@@ -196,8 +207,8 @@ NDArray indexed_operand(const Frame& f, NDArrayObj* a, int axis_param, int* axis
   return NDArray::share(a);
 }
 
-// Calls each(line, order) for every line along the axis: n contiguous elements and where their indices go, contiguous
-// too.
+// Calls each(line, order) for every line along the axis: n contiguous elements and where their
+// indices go, contiguous too.
 template <class T, class F>
 void for_each_order(const NDArrayObj* a, int axis, NDArrayObj* result, F&& each) {
   const int64_t n = a->shape[axis], step = a->strides[axis], out_step = result->strides[axis];
@@ -240,14 +251,18 @@ void argsort_body(Frame& f) {
   LongWork long_work(x->size);
   dispatch(x->dt, [&]<class T>() {
     if (x->ndim == 1 && n <= kSmallRun) {
-      return insertion_argsort(reinterpret_cast<const T*>(x->data), static_cast<int64_t*>(result->data), n, x->strides[0]);
+      return insertion_argsort(reinterpret_cast<const T*>(x->data),
+                               static_cast<int64_t*>(result->data), n, x->strides[0]);
     }
-    for_each_order<T>(x.get(), axis, result.get(), [&](const T* line, int64_t* order) { argsort_run(x->dt, line, order, n, how.stable); });
+    for_each_order<T>(x.get(), axis, result.get(), [&](const T* line, int64_t* order) {
+      argsort_run(x->dt, line, order, n, how.stable);
+    });
   });
   f.ret(std::move(result));
 }
 
-// ---- Partition --------------------------------------------------------------------------------------
+// ---- Partition
+// --------------------------------------------------------------------------------------
 
 // The positions that partition must put in order, made non-negative and ascending.
 std::vector<int64_t> kth_positions(const TVMFFIAny& kth, int64_t n) {
@@ -271,7 +286,8 @@ std::vector<int64_t> kth_positions(const TVMFFIAny& kth, int64_t n) {
     if (a->dt == DType::kBool) fail_value("Booleans unacceptable as partition index");
     if (!is_integer(a->dt)) fail_type(kNotInteger);
     NDArray flat = astype(a, DType::kInt64);
-    at.assign(static_cast<const int64_t*>(flat->data), static_cast<const int64_t*>(flat->data) + flat->size);
+    at.assign(static_cast<const int64_t*>(flat->data),
+              static_cast<const int64_t*>(flat->data) + flat->size);
   } else {
     add(kth);
   }
@@ -286,7 +302,8 @@ std::vector<int64_t> kth_positions(const TVMFFIAny& kth, int64_t n) {
 
 // (a, kth, axis, kind, order)
 void check_partition(const Frame& f) {
-  if (f.str(3) != "introselect") fail_value("select kind must be 'introselect' (got '", f.str(3), "')");
+  if (f.str(3) != "introselect")
+    fail_value("select kind must be 'introselect' (got '", f.str(3), "')");
   if (!f.is_none(4)) fail_value("Cannot specify order when the array has no fields.");
 }
 
@@ -333,7 +350,8 @@ void argpartition_body(Frame& f) {
   dispatch(x->dt, [&]<class T>() {
     for_each_order<T>(x.get(), axis, result.get(), [&](const T* line, int64_t* order) {
       std::iota(order, order + n, int64_t{0});
-      partition_positions(order, n, at, [line](int64_t i, int64_t j) { return sorts_before(line[i], line[j]); });
+      partition_positions(order, n, at,
+                          [line](int64_t i, int64_t j) { return sorts_before(line[i], line[j]); });
     });
   });
   f.ret(std::move(result));
@@ -344,18 +362,26 @@ void argpartition_body(Frame& f) {
 void register_sorting(Registry& r) {
   constexpr const char* kSort =
       "(a: Array, axis: int? = -1, kind: str? = None, order: Any = None, *, stable: Any = None)";
-  r.def({.name = "sort", .signature = kSort,
-         .doc = "A sorted copy along an axis (of the flattened array for None). NaN goes last.", .body = sort_body});
-  r.def({.name = "argsort", .signature = kSort,
-         .doc = "The indices that sort an array along an axis. Equal elements keep their order when `stable` is true.",
+  r.def({.name = "sort",
+         .signature = kSort,
+         .doc = "A sorted copy along an axis (of the flattened array for None). NaN goes last.",
+         .body = sort_body});
+  r.def({.name = "argsort",
+         .signature = kSort,
+         .doc = "The indices that sort an array along an axis. Equal elements keep their order "
+                "when `stable` is true.",
          .body = argsort_body});
   constexpr const char* kPartition =
       "(a: Array, kth: Any, axis: int? = -1, kind: str = 'introselect', order: Any = None)";
-  r.def({.name = "partition", .signature = kPartition,
-         .doc = "A copy in which the elements at the positions `kth` are where sorting would put them, with none that is larger "
+  r.def({.name = "partition",
+         .signature = kPartition,
+         .doc = "A copy in which the elements at the positions `kth` are where sorting would put "
+                "them, with none that is larger "
                 "before and none that is smaller behind.",
          .body = partition_body});
-  r.def({.name = "argpartition", .signature = kPartition, .doc = "The indices that partition an array along an axis.",
+  r.def({.name = "argpartition",
+         .signature = kPartition,
+         .doc = "The indices that partition an array along an axis.",
          .body = argpartition_body});
 }
 

@@ -11,8 +11,8 @@
 
 namespace isthmus {
 
-// Whether a comes before b in sorted order: NaN is last; complex numbers go by their real parts, then by the imaginary
-// ones, those with a NaN last.
+// Whether a comes before b in sorted order: NaN is last; complex numbers go by their real parts,
+// then by the imaginary ones, those with a NaN last.
 template <class T>
 inline bool sorts_before(T a, T b) {
   if constexpr (std::is_same_v<T, Half>) {
@@ -49,8 +49,8 @@ inline bool equals(T a, T b) {
 void sort_run(DType d, void* data, int64_t n, bool stable);
 // Writes the permutation that sorts n contiguous elements.
 void argsort_run(DType d, const void* data, int64_t* order, int64_t n, bool stable);
-// Puts the elements of n contiguous ones that belong at the given positions (ascending) where sorting would put them, smaller
-// ones before and larger ones behind.
+// Puts the elements of n contiguous ones that belong at the given positions (ascending) where
+// sorting would put them, smaller ones before and larger ones behind.
 void partition_run(DType d, void* data, int64_t n, std::span<const int64_t> positions);
 // Sorts every line along an axis in place. The array must be writeable.
 void sort_inplace(NDArrayObj* a, int axis, bool stable);

@@ -16,7 +16,8 @@
 namespace isthmus {
 namespace {
 
-// A contiguous copy in which every run of `length` elements is what falls on one element of a reduction's result.
+// A contiguous copy in which every run of `length` elements is what falls on one element of a
+// reduction's result.
 struct Lines {
   NDArray data;
   int64_t count;
@@ -52,7 +53,8 @@ T first_nan(const T* p, int64_t n) {
   return *std::find_if(p, p + n, [](T v) { return is_nan(v); });
 }
 
-// ---- median -----------------------------------------------------------------------------------------------
+// ---- median
+// -----------------------------------------------------------------------------------------------
 
 // The mean of two elements in the arithmetic of np.mean; R is what they are averaged in.
 template <class R, class T>
@@ -94,13 +96,15 @@ void median_body(Frame& f) {
   f.ret_or_write(std::move(out), f.out(2));
 }
 
-// ---- quantile, percentile ---------------------------------------------------------------------------------
+// ---- quantile, percentile
+// ---------------------------------------------------------------------------------
 
 enum class Method : uint8_t { kLower, kHigher, kNearest, kMidpoint, kContinuous };
 struct MethodRow {
   std::string_view name;
   Method method;
-  double alpha, beta;  // of the continuous ones: n*q + (alpha + q*(1 - alpha - beta)) - 1 is the index
+  double alpha,
+      beta;  // of the continuous ones: n*q + (alpha + q*(1 - alpha - beta)) - 1 is the index
 };
 constexpr MethodRow kMethods[] = {
     {"linear", Method::kContinuous, 1, 1},
@@ -120,8 +124,11 @@ const MethodRow& method_of(std::string_view name) {
     if (row.name == name) return row;
   for (std::string_view other : {"inverted_cdf", "averaged_inverted_cdf", "closest_observation"})
     if (other == name) fail_fallback("quantile() by a discontinuous method");
-  fail_value("'", name, "' is not a valid method. Use one of: linear, lower, higher, midpoint, nearest, inverted_cdf, averaged_inverted_cdf, "
-             "closest_observation, interpolated_inverted_cdf, hazen, weibull, median_unbiased, normal_unbiased");
+  fail_value("'", name,
+             "' is not a valid method. Use one of: linear, lower, higher, midpoint, nearest, "
+             "inverted_cdf, averaged_inverted_cdf, "
+             "closest_observation, interpolated_inverted_cdf, hazen, weibull, median_unbiased, "
+             "normal_unbiased");
 }
 
 // Where one quantile is read: between two sorted elements, or at `low` alone.
@@ -140,7 +147,9 @@ Place place_of(const MethodRow& m, double q, int64_t n) {
     case Method::kMidpoint: index = 0.5 * (std::floor(at) + std::ceil(at)); break;
     case Method::kContinuous:
       // `linear` in this form rounds less.
-      index = m.alpha == 1 ? at : static_cast<double>(n) * q + (m.alpha + q * (1 - m.alpha - m.beta)) - 1;
+      index = m.alpha == 1
+                  ? at
+                  : static_cast<double>(n) * q + (m.alpha + q * (1 - m.alpha - m.beta)) - 1;
   }
   // Beyond the ends NumPy reads the last (as index -1) or first element for both neighbours.
   const double low = index >= last ? -1 : index < 0 ? 0 : std::floor(index);
@@ -180,7 +189,8 @@ void quantile(Frame& f, bool percent) {
   if (is_complex(a->dt)) fail_type("a must be an array of real numbers");
   NDArrayObj* given = f.array(1);
   if (!f.is_none(7)) fail_fallback("quantile() with weights");
-  if (is_complex(given->dt) || given->dt == DType::kFloat16 || given->dt == DType::kFloat32) fail_fallback("quantile() for q of this dtype");
+  if (is_complex(given->dt) || given->dt == DType::kFloat16 || given->dt == DType::kFloat32)
+    fail_fallback("quantile() for q of this dtype");
   QuantileCall call;
   call.q_shape = given->dims();
   call.weak = f.args[1].type_index == kTVMFFIInt || f.args[1].type_index == kTVMFFIFloat;
@@ -188,7 +198,9 @@ void quantile(Frame& f, bool percent) {
   NDArray q = astype(given, DType::kFloat64);
   for (int64_t i = 0; i < q->size; ++i) {
     const double v = static_cast<const double*>(q->data)[i] / (percent ? 100 : 1);
-    if (!(v >= 0 && v <= 1)) fail_value(percent ? "Percentiles must be in the range [0, 100]" : "Quantiles must be in the range [0, 1]");
+    if (!(v >= 0 && v <= 1))
+      fail_value(percent ? "Percentiles must be in the range [0, 100]"
+                         : "Quantiles must be in the range [0, 1]");
     call.q.push_back(v);
   }
   if (given->ndim > 2) fail_value("q must be a scalar or 1d");
@@ -196,13 +208,18 @@ void quantile(Frame& f, bool percent) {
   const uint64_t axes = axes_argument(f, 2, a->ndim);
   if (a->size == 0) fail_fallback("quantile() of nothing");
 
-  const bool interpolates = method.method >= Method::kMidpoint && !(call.integral && method.name == "linear");
+  const bool interpolates =
+      method.method >= Method::kMidpoint && !(call.integral && method.name == "linear");
   if (interpolates && a->dt == DType::kBool) {
-    fail_type("numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor "
-              "function instead.");
+    fail_type(
+        "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` "
+        "operator, or the logical_xor "
+        "function instead.");
   }
   DType result = a->dt;
-  if (interpolates) result = call.weak ? promote_weak(a->dt, WeakKind::kFloat) : promote_types(a->dt, DType::kFloat64);
+  if (interpolates)
+    result =
+        call.weak ? promote_weak(a->dt, WeakKind::kFloat) : promote_types(a->dt, DType::kFloat64);
   Lines lines = gather_lines(a, axes);
   const int64_t n = lines.length;
   std::vector<Place> places;
@@ -230,27 +247,35 @@ void quantile(Frame& f, bool percent) {
         if constexpr (!std::is_integral_v<T>) {
           if (has_nan(p, n)) {
             const R nan = narrow<R>(widen(first_nan(p, n)));
-            for (size_t k = 0; k < places.size(); ++k) to[static_cast<int64_t>(k) * lines.count] = nan;
+            for (size_t k = 0; k < places.size(); ++k)
+              to[static_cast<int64_t>(k) * lines.count] = nan;
             continue;
           }
         }
         partition_run(a->dt, p, n, wanted);
-        for (size_t k = 0; k < places.size(); ++k) to[static_cast<int64_t>(k) * lines.count] = read(places[k]);
+        for (size_t k = 0; k < places.size(); ++k)
+          to[static_cast<int64_t>(k) * lines.count] = read(places[k]);
       }
     };
     if (!interpolates) {
       each.template operator()<T>([&](const Place& at) { return p[at.low]; });
     } else if constexpr (!std::is_same_v<T, bool> && !is_complex_v<T>) {
-      if (result == DType::kFloat64) each.template operator()<double>([&](const Place& at) { return lerp<double>(p[at.low], p[at.high], at.gamma); });
-      else if constexpr (!std::is_integral_v<T>) each.template operator()<T>([&](const Place& at) { return lerp<T>(p[at.low], p[at.high], at.gamma); });
+      if (result == DType::kFloat64)
+        each.template operator()<double>(
+            [&](const Place& at) { return lerp<double>(p[at.low], p[at.high], at.gamma); });
+      else if constexpr (!std::is_integral_v<T>)
+        each.template operator()<T>(
+            [&](const Place& at) { return lerp<T>(p[at.low], p[at.high], at.gamma); });
     }
   });
   f.ret_or_write(std::move(out), f.out(3));
 }
 
-// ---- average ------------------------------------------------------------------------------------------------
+// ---- average
+// ------------------------------------------------------------------------------------------------
 
-// The weights seen with the dimensions of `a`: of the same shape, or of the shape of the averaged axes in the order given.
+// The weights seen with the dimensions of `a`: of the same shape, or of the shape of the averaged
+// axes in the order given.
 NDArray aligned_weights(const Frame& f, const NDArrayObj* a, NDArrayObj* w) {
   if (same_dims(a->dims(), w->dims())) return NDArray::share(w);
   if (f.is_none(1)) fail_type("Axis must be specified when shapes of a and weights differ.");
@@ -265,7 +290,8 @@ NDArray aligned_weights(const Frame& f, const NDArrayObj* a, NDArrayObj* w) {
     shape[axis] = w->shape[i];
     strides[axis] = w->strides[i];
   }
-  if (!fits) fail_value("Shape of weights must be consistent with shape of a along specified axis.");
+  if (!fits)
+    fail_value("Shape of weights must be consistent with shape of a along specified axis.");
   const size_t nd = static_cast<size_t>(a->ndim);
   return view(w, {shape, nd}, {strides, nd}, w->data);
 }
@@ -320,10 +346,12 @@ void average_body(Frame& f) {
   ret_average(f, call_binary(divide, any_of(sum.get()), any_of(scale.get())), std::move(scale));
 }
 
-// ---- cov, corrcoef ------------------------------------------------------------------------------------------
+// ---- cov, corrcoef
+// ------------------------------------------------------------------------------------------
 
 // Rows of variables, columns of observations, as dtype d; appended to `rows`.
-void append_variables(std::vector<NDArray>* rows, NDArrayObj* m, bool rowvar, DType d, bool is_second) {
+void append_variables(std::vector<NDArray>* rows, NDArrayObj* m, bool rowvar, DType d,
+                      bool is_second) {
   if (m->ndim > 2) fail_value(is_second ? "y" : "m", " has more than 2 dimensions");
   int64_t shape[2] = {1, m->size}, strides[2] = {0, m->ndim ? m->strides[0] : 1};
   NDArray x = m->ndim == 2 ? NDArray::share(m) : view(m, shape, strides, m->data);
@@ -352,8 +380,11 @@ NDArray covariance(NDArrayObj* m, NDArrayObj* y, const CovCall& call) {
   const int64_t n = x->shape[1];
   if (y) {
     if (parts[1]->shape[1] != n) {
-      fail_value("all the input array dimensions except for the concatenation axis must match exactly, but along dimension 1, the array at "
-                 "index 0 has size ", n, " and the array at index 1 has size ", parts[1]->shape[1]);
+      fail_value(
+          "all the input array dimensions except for the concatenation axis must match exactly, "
+          "but along dimension 1, the array at "
+          "index 0 has size ",
+          n, " and the array at index 1 has size ", parts[1]->shape[1]);
     }
     const int64_t shape[2] = {x->shape[0] + parts[1]->shape[0], n};
     x = empty(shape, d);
@@ -362,7 +393,8 @@ NDArray covariance(NDArrayObj* m, NDArrayObj* y, const CovCall& call) {
   }
   const double freedom = static_cast<double>(n) - call.ddof;
   if (n == 0 || freedom <= 0) fail_fallback("cov() with no degrees of freedom");  // which warns
-  static const Ufunc &subtract = ufunc("subtract"), &multiply = ufunc("multiply"), &conjugate = ufunc("conjugate");
+  static const Ufunc &subtract = ufunc("subtract"), &multiply = ufunc("multiply"),
+                     &conjugate = ufunc("conjugate");
   NDArray mean = reduce_mean(x.get(), 2, true);
   call_binary_out(subtract, any_of(x.get()), any_of(mean.get()), x.get());
   NDArray turned = moved_axis(x.get(), 0, 1);
@@ -410,7 +442,8 @@ void corrcoef_body(Frame& f) {
   auto normalise = [&]<class T, class R>() {
     T* p = static_cast<T*>(c->data);
     std::vector<R> deviation(static_cast<size_t>(n));
-    for (int64_t i = 0; i < n; ++i) deviation[static_cast<size_t>(i)] = std::sqrt(std::real(p[i * n + i]));
+    for (int64_t i = 0; i < n; ++i)
+      deviation[static_cast<size_t>(i)] = std::sqrt(std::real(p[i * n + i]));
     auto bound = [](R v) { return v < -1 ? R(-1) : v > 1 ? R(1) : v; };
     for (int64_t i = 0; i < n; ++i) {
       for (int64_t j = 0; j < n; ++j) {
@@ -434,29 +467,47 @@ void corrcoef_body(Frame& f) {
 
 void register_statistics(Registry& r) {
   r.def({.name = "median",
-         .signature = "(a: Array, axis: Axes = None, out: Out = None, overwrite_input: bool = False, keepdims: bool = False)",
-         .doc = "Middle elements over the given axes, or the means of the two middle ones. NaN where any element is NaN.",
+         .signature = "(a: Array, axis: Axes = None, out: Out = None, overwrite_input: bool = "
+                      "False, keepdims: bool = False)",
+         .doc = "Middle elements over the given axes, or the means of the two middle ones. NaN "
+                "where any element is NaN.",
          .body = median_body});
   r.def({.name = "average",
-         .signature = "(a: Array, axis: Axes = None, weights: Array? = None, returned: bool = False, *, keepdims: bool = False)",
-         .doc = "Weighted averages over the given axes; with `returned` also the sums of the weights.", .body = average_body,
+         .signature = "(a: Array, axis: Axes = None, weights: Array? = None, returned: bool = "
+                      "False, *, keepdims: bool = False)",
+         .doc =
+             "Weighted averages over the given axes; with `returned` also the sums of the weights.",
+         .body = average_body,
          .checks_fp = true});
   constexpr const char* kQuantile =
-      "(a: Array, q: Array, axis: Axes = None, out: Out = None, overwrite_input: bool = False, method: str = 'linear', "
+      "(a: Array, q: Array, axis: Axes = None, out: Out = None, overwrite_input: bool = False, "
+      "method: str = 'linear', "
       "keepdims: bool = False, *, weights: Any = None)";
-  r.def({.name = "quantile", .signature = kQuantile,
-         .doc = "Quantiles q, between 0 and 1, of the elements over the given axes. `method` says how neighbours are combined.",
-         .body = [](Frame& f) { quantile(f, false); }, .checks_fp = true});
-  r.def({.name = "percentile", .signature = kQuantile,
-         .doc = "Percentiles q, between 0 and 100, of the elements over the given axes. `method` says how neighbours are combined.",
-         .body = [](Frame& f) { quantile(f, true); }, .checks_fp = true});
-  r.def({.name = "cov",
-         .signature = "(m: Array, y: Array? = None, rowvar: bool = True, bias: bool = False, ddof: Any = None, fweights: Any = None, "
-                      "aweights: Any = None, *, dtype: DType = None)",
-         .doc = "Covariances of variables, which are rows (or columns) of observations.", .body = cov_body, .checks_fp = true});
-  r.def({.name = "corrcoef", .signature = "(x: Array, y: Array? = None, rowvar: bool = True, *, dtype: DType = None)",
-         .doc = "Correlation coefficients of variables, which are rows (or columns) of observations.", .body = corrcoef_body,
+  r.def({.name = "quantile",
+         .signature = kQuantile,
+         .doc = "Quantiles q, between 0 and 1, of the elements over the given axes. `method` says "
+                "how neighbours are combined.",
+         .body = [](Frame& f) { quantile(f, false); },
          .checks_fp = true});
+  r.def({.name = "percentile",
+         .signature = kQuantile,
+         .doc = "Percentiles q, between 0 and 100, of the elements over the given axes. `method` "
+                "says how neighbours are combined.",
+         .body = [](Frame& f) { quantile(f, true); },
+         .checks_fp = true});
+  r.def({.name = "cov",
+         .signature = "(m: Array, y: Array? = None, rowvar: bool = True, bias: bool = False, ddof: "
+                      "Any = None, fweights: Any = None, "
+                      "aweights: Any = None, *, dtype: DType = None)",
+         .doc = "Covariances of variables, which are rows (or columns) of observations.",
+         .body = cov_body,
+         .checks_fp = true});
+  r.def(
+      {.name = "corrcoef",
+       .signature = "(x: Array, y: Array? = None, rowvar: bool = True, *, dtype: DType = None)",
+       .doc = "Correlation coefficients of variables, which are rows (or columns) of observations.",
+       .body = corrcoef_body,
+       .checks_fp = true});
 }
 
 }  // namespace isthmus

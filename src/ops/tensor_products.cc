@@ -1,5 +1,5 @@
-// ops/tensor_products.cc: vdot, outer, tensordot, kron, cross, and numpy.linalg's names of products.
-// SPDX-License-Identifier: Apache-2.0
+// ops/tensor_products.cc: vdot, outer, tensordot, kron, cross, and numpy.linalg's names of
+// products. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "engine/engine.h"
@@ -20,13 +20,15 @@ const Ufunc& multiply() {
 
 void vdot_body(Frame& f) {
   NDArrayObj *a = f.array(0), *b = f.array(1);
-  if (a->size != b->size) fail_value("cannot reshape array of size ", b->size, " into shape (", a->size, ",)");
+  if (a->size != b->size)
+    fail_value("cannot reshape array of size ", b->size, " into shape (", a->size, ",)");
   const DType d = promote_types(a->dt, b->dt);
   Converted x(a, d), y(b, d);
   if (a->ndim != 1) x.replace(ravel(x.get()));
   if (b->ndim != 1) y.replace(ravel(y.get()));
   NDArray c = empty({}, d);
-  multiply_vectors(d, true, x->bytes(), x->strides[0] * x->isz(), y->bytes(), y->strides[0] * y->isz(), c->bytes(), x->size);
+  multiply_vectors(d, true, x->bytes(), x->strides[0] * x->isz(), y->bytes(),
+                   y->strides[0] * y->isz(), c->bytes(), x->size);
   f.ret(std::move(c));
 }
 
@@ -43,7 +45,8 @@ NDArray outer(NDArrayObj* a, NDArrayObj* b, NDArrayObj* out) {
   return c;
 }
 
-// ---- tensordot, kron ------------------------------------------------------------------------------------
+// ---- tensordot, kron
+// ------------------------------------------------------------------------------------
 
 // One side of tensordot's axes: an integer, or a sequence of them.
 ShapeBuf axes_of(const TVMFFIAny& v) {
@@ -54,13 +57,16 @@ ShapeBuf axes_of(const TVMFFIAny& v) {
   }
   if (v.type_index == kTVMFFITensor) {
     const NDArrayObj* a = as_ndarray(v);
-    if (!is_integer(a->dt) || a->ndim > 1 || a->size > kMaxDims) fail_type("tensordot(): axes must be integers");
+    if (!is_integer(a->dt) || a->ndim > 1 || a->size > kMaxDims)
+      fail_type("tensordot(): axes must be integers");
     NDArray flat = astype(a, DType::kInt64);
     for (int64_t i = 0; i < flat->size; ++i) axes.push(static_cast<const int64_t*>(flat->data)[i]);
     return axes;
   }
-  if (v.type_index != kTVMFFIArray && v.type_index != kTVMFFIList) fail_fallback("tensordot(): axes of this kind");
-  auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
+  if (v.type_index != kTVMFFIArray && v.type_index != kTVMFFIList)
+    fail_fallback("tensordot(): axes of this kind");
+  auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(v.v_obj) +
+                                                      sizeof(TVMFFIObject));
   if (cell->size > kMaxDims) fail_value("shape-mismatch for sum");
   for (int64_t i = 0; i < cell->size; ++i) {
     const TVMFFIAny& x = static_cast<const TVMFFIAny*>(cell->data)[i];
@@ -70,7 +76,8 @@ ShapeBuf axes_of(const TVMFFIAny& v) {
   return axes;
 }
 
-// Moves the summed axes of one operand to its end (or front) and returns it as a matrix; `kept` receives the others.
+// Moves the summed axes of one operand to its end (or front) and returns it as a matrix; `kept`
+// receives the others.
 NDArray as_matrix(NDArrayObj* a, const ShapeBuf& axes, bool sum_last, ShapeBuf* kept) {
   ShapeBuf shape;
   int64_t strides[kMaxDims], matrix[2] = {1, 1}, step[2];
@@ -94,7 +101,8 @@ NDArray as_matrix(NDArrayObj* a, const ShapeBuf& axes, bool sum_last, ShapeBuf* 
     matrix[sum_last ? 1 : 0] *= a->shape[axes[i]];
   }
   if (!sum_last) push_kept();
-  if (reshape_strides(shape, {strides, static_cast<size_t>(shape.ndim)}, matrix, step)) return view(a, matrix, step, a->data);
+  if (reshape_strides(shape, {strides, static_cast<size_t>(shape.ndim)}, matrix, step))
+    return view(a, matrix, step, a->data);
   NDArray turned = view(a, shape, {strides, static_cast<size_t>(shape.ndim)}, a->data);
   turned = copy(turned.get());
   return view_contiguous(turned.get(), matrix);
@@ -109,19 +117,23 @@ NDArray tensordot(NDArrayObj* a, NDArrayObj* b, const TVMFFIAny& axes) {
       bx.push(i);
     }
   } else {
-    if (axes.type_index != kTVMFFIArray && axes.type_index != kTVMFFIList) fail_fallback("tensordot(): axes of this kind");
-    auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(axes.v_obj) + sizeof(TVMFFIObject));
+    if (axes.type_index != kTVMFFIArray && axes.type_index != kTVMFFIList)
+      fail_fallback("tensordot(): axes of this kind");
+    auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(axes.v_obj) +
+                                                        sizeof(TVMFFIObject));
     if (cell->size != 2) fail_value("tensordot(): axes must be two sequences, got ", cell->size);
     ax = axes_of(static_cast<const TVMFFIAny*>(cell->data)[0]);
     bx = axes_of(static_cast<const TVMFFIAny*>(cell->data)[1]);
   }
   bool equal = ax.ndim == bx.ndim;
   for (int i = 0; equal && i < ax.ndim; ++i) {
-    if (ax[i] < -a->ndim || ax[i] >= a->ndim || bx[i] < -b->ndim || bx[i] >= b->ndim) fail_index("tuple index out of range");
+    if (ax[i] < -a->ndim || ax[i] >= a->ndim || bx[i] < -b->ndim || bx[i] >= b->ndim)
+      fail_index("tuple index out of range");
     if (ax[i] < 0) ax[i] += a->ndim;
     if (bx[i] < 0) bx[i] += b->ndim;
     for (int j = 0; j < i; ++j)
-      if (ax[j] == ax[i] || bx[j] == bx[i]) fail_value("duplicate axes are not allowed in tensordot");
+      if (ax[j] == ax[i] || bx[j] == bx[i])
+        fail_value("duplicate axes are not allowed in tensordot");
     equal = a->shape[ax[i]] == b->shape[bx[i]];
   }
   if (!equal) fail_value("shape-mismatch for sum");
@@ -160,18 +172,22 @@ void kron_body(Frame& f) {
   f.ret(view_contiguous(c.get(), shape));
 }
 
-// ---- cross ------------------------------------------------------------------------------------------------
+// ---- cross
+// ------------------------------------------------------------------------------------------------
 
 // x1*y2 - x2*y1, rounded after each step as element-wise operators round.
 template <class T>
 T minor(T x1, T y2, T x2, T y1) {
   auto times = [](T x, T y) -> T {
-    if constexpr (is_complex_v<T>) return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
-    else if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
+    if constexpr (is_complex_v<T>)
+      return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
+    else if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
     else return narrow<T>(widen(x) * widen(y));
   };
   T first = times(x1, y2), second = times(x2, y1);
-  if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<uint64_t>(first) - static_cast<uint64_t>(second));
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<uint64_t>(first) - static_cast<uint64_t>(second));
   else return narrow<T>(widen(first) - widen(second));
 }
 
@@ -179,7 +195,8 @@ NDArray cross(NDArrayObj* a, NDArrayObj* b, int64_t axis_a, int64_t axis_b, int6
   if (a->ndim < 1 || b->ndim < 1) fail_value("At least one array has zero dimension");
   const int ai = normalize_axis(axis_a, a->ndim), bi = normalize_axis(axis_b, b->ndim);
   const int64_t la = a->shape[ai], lb = b->shape[bi];
-  if ((la != 2 && la != 3) || (lb != 2 && lb != 3)) fail_value("incompatible dimensions for cross product\n(dimension must be 2 or 3)");
+  if ((la != 2 && la != 3) || (lb != 2 && lb != 3))
+    fail_value("incompatible dimensions for cross product\n(dimension must be 2 or 3)");
   if (la == 2 || lb == 2) fail_fallback("cross(): vectors of two dimensions");
   const DType d = promote_types(a->dt, b->dt);
   Converted x(a, d), y(b, d);
@@ -197,13 +214,18 @@ NDArray cross(NDArrayObj* a, NDArrayObj* b, int64_t axis_a, int64_t axis_b, int6
   } xr(x.get(), ai), yr(y.get(), bi);
   ShapeBuf stack;
   if (!broadcast_into(&stack, xr.shape) || !broadcast_into(&stack, yr.shape)) {
-    fail_value("shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg 0 with shape ",
-               shape_str(xr.shape.dims, xr.shape.ndim), " and arg 1 with shape ", shape_str(yr.shape.dims, yr.shape.ndim), ".");
+    fail_value(
+        "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg 0 "
+        "with shape ",
+        shape_str(xr.shape.dims, xr.shape.ndim), " and arg 1 with shape ",
+        shape_str(yr.shape.dims, yr.shape.ndim), ".");
   }
   const int ci = normalize_axis(axis_c, stack.ndim + 1);
   if (d == DType::kBool) {
-    fail_type("numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor "
-              "function instead.");
+    fail_type(
+        "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` "
+        "operator, or the logical_xor "
+        "function instead.");
   }
   ShapeBuf shape = stack;
   shape.push(3);
@@ -243,7 +265,8 @@ void cross_body(Frame& f) {
   f.ret(cross(f.array(0), f.array(1), axes[0], axes[1], axes[2]));
 }
 
-// ---- numpy.linalg's names -----------------------------------------------------------------------------
+// ---- numpy.linalg's names
+// -----------------------------------------------------------------------------
 
 // (x1, x2, axis)
 void linalg_cross_body(Frame& f) {
@@ -251,9 +274,11 @@ void linalg_cross_body(Frame& f) {
   const int64_t axis = f.integer(2);
   for (const NDArrayObj* x : {a, b})
     if (axis < -x->ndim || axis >= x->ndim) fail_index("tuple index out of range");
-  const int64_t la = a->shape[normalize_axis(axis, a->ndim)], lb = b->shape[normalize_axis(axis, b->ndim)];
+  const int64_t la = a->shape[normalize_axis(axis, a->ndim)],
+                lb = b->shape[normalize_axis(axis, b->ndim)];
   if (la != 3 || lb != 3) {
-    fail_value("Both input arrays must be (arrays of) 3-dimensional vectors, but they are ", la, " and ", lb, " dimensional instead.");
+    fail_value("Both input arrays must be (arrays of) 3-dimensional vectors, but they are ", la,
+               " and ", lb, " dimensional instead.");
   }
   f.ret(cross(a, b, axis, axis, axis));
 }
@@ -261,7 +286,8 @@ void linalg_cross_body(Frame& f) {
 void linalg_outer_body(Frame& f) {
   NDArrayObj *a = f.array(0), *b = f.array(1);
   if (a->ndim != 1 || b->ndim != 1) {
-    fail_value("Input arrays must be one-dimensional, but they are x1.ndim=", a->ndim, " and x2.ndim=", b->ndim, ".");
+    fail_value("Input arrays must be one-dimensional, but they are x1.ndim=", a->ndim,
+               " and x2.ndim=", b->ndim, ".");
   }
   f.ret(outer(a, b, nullptr));
 }
@@ -282,8 +308,10 @@ void linalg_vecdot_body(Frame& f) {
 NDArray last_diagonal(NDArrayObj* a, int64_t offset) {
   if (a->ndim < 2) fail_value("diag requires an array of at least two dimensions");
   const int nd = a->ndim;
-  const int64_t rows = a->shape[nd - 2], cols = a->shape[nd - 1], rs = a->strides[nd - 2], cs = a->strides[nd - 1];
-  const int64_t first_row = offset < 0 ? std::min(-offset, rows) : 0, first_col = offset > 0 ? std::min(offset, cols) : 0;
+  const int64_t rows = a->shape[nd - 2], cols = a->shape[nd - 1], rs = a->strides[nd - 2],
+                cs = a->strides[nd - 1];
+  const int64_t first_row = offset < 0 ? std::min(-offset, rows) : 0,
+                first_col = offset > 0 ? std::min(offset, cols) : 0;
   const int64_t length = std::min(rows - first_row, cols - first_col);
   int64_t shape[kMaxDims], strides[kMaxDims];
   std::copy_n(a->shape, nd - 2, shape);
@@ -311,36 +339,71 @@ void linalg_trace_body(Frame& f) {
 }  // namespace
 
 void register_tensor_products(Registry& r) {
-  r.def({.name = "vdot", .signature = "(a: Array, b: Array, /)",
-         .doc = "Sum of products of the elements of two arrays in C order, with the complex conjugate of a.",
-         .body = vdot_body, .checks_fp = true});
-  r.def({.name = "outer", .signature = "(a: Array, b: Array, out: Out = None)",
+  r.def({.name = "vdot",
+         .signature = "(a: Array, b: Array, /)",
+         .doc = "Sum of products of the elements of two arrays in C order, with the complex "
+                "conjugate of a.",
+         .body = vdot_body,
+         .checks_fp = true});
+  r.def({.name = "outer",
+         .signature = "(a: Array, b: Array, out: Out = None)",
          .doc = "Products of every element of a with every element of b, both flattened.",
-         .body = [](Frame& f) { f.ret(outer(f.array(0), f.array(1), f.out(2))); }, .checks_fp = true});
+         .body = [](Frame& f) { f.ret(outer(f.array(0), f.array(1), f.out(2))); },
+         .checks_fp = true});
   constexpr const char* kTensordot =
-      "Sum of products over pairs of axes: the last n of a with the first n of b, or the axes that two sequences name.";
-  r.def({.name = "tensordot", .signature = "(a: Array, b: Array, axes: Any = 2)", .doc = kTensordot,
-         .body = [](Frame& f) { f.ret(tensordot(f.array(0), f.array(1), f.args[2])); }, .checks_fp = true});
-  r.def({.name = "kron", .signature = "(a: Array, b: Array)",
-         .doc = "Kronecker product: blocks of b, each scaled by one element of a.", .body = kron_body, .checks_fp = true});
+      "Sum of products over pairs of axes: the last n of a with the first n of b, or the axes that "
+      "two sequences name.";
+  r.def({.name = "tensordot",
+         .signature = "(a: Array, b: Array, axes: Any = 2)",
+         .doc = kTensordot,
+         .body = [](Frame& f) { f.ret(tensordot(f.array(0), f.array(1), f.args[2])); },
+         .checks_fp = true});
+  r.def({.name = "kron",
+         .signature = "(a: Array, b: Array)",
+         .doc = "Kronecker product: blocks of b, each scaled by one element of a.",
+         .body = kron_body,
+         .checks_fp = true});
   r.def({.name = "cross",
-         .signature = "(a: Array, b: Array, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int? = None)",
-         .doc = "Cross products of vectors of three dimensions; `axis` names their dimension in both arrays and the result at once.",
-         .body = cross_body, .checks_fp = true});
-  r.def({.name = "linalg.matmul", .signature = "(x1: Array, x2: Array, /)", .doc = "Matrix product, as matmul.",
-         .body = [](Frame& f) { f.ret(matmul(f.args[0], f.args[1])); }, .checks_fp = true});
-  r.def({.name = "linalg.outer", .signature = "(x1: Array, x2: Array, /)",
-         .doc = "Products of every element of one vector with every element of another.", .body = linalg_outer_body, .checks_fp = true});
-  r.def({.name = "linalg.tensordot", .signature = "(x1: Array, x2: Array, /, *, axes: Any = 2)", .doc = kTensordot,
-         .body = [](Frame& f) { f.ret(tensordot(f.array(0), f.array(1), f.args[2])); }, .checks_fp = true});
-  r.def({.name = "linalg.vecdot", .signature = "(x1: Array, x2: Array, /, *, axis: int = -1)",
-         .doc = "Sum of products along an axis, with the complex conjugate of x1.", .body = linalg_vecdot_body, .checks_fp = true});
-  r.def({.name = "linalg.cross", .signature = "(x1: Array, x2: Array, /, *, axis: int = -1)",
-         .doc = "Cross products of vectors of three dimensions along an axis.", .body = linalg_cross_body, .checks_fp = true});
-  r.def({.name = "linalg.diagonal", .signature = "(x: Array, /, *, offset: int = 0)",
-         .doc = "Diagonals of the matrices in the last two dimensions, as a read-only view.", .body = linalg_diagonal_body});
-  r.def({.name = "linalg.trace", .signature = "(x: Array, /, *, offset: int = 0, dtype: DType = None)",
-         .doc = "Sums of the diagonals of the matrices in the last two dimensions.", .body = linalg_trace_body, .checks_fp = true});
+         .signature = "(a: Array, b: Array, axisa: int = -1, axisb: int = -1, axisc: int = -1, "
+                      "axis: int? = None)",
+         .doc = "Cross products of vectors of three dimensions; `axis` names their dimension in "
+                "both arrays and the result at once.",
+         .body = cross_body,
+         .checks_fp = true});
+  r.def({.name = "linalg.matmul",
+         .signature = "(x1: Array, x2: Array, /)",
+         .doc = "Matrix product, as matmul.",
+         .body = [](Frame& f) { f.ret(matmul(f.args[0], f.args[1])); },
+         .checks_fp = true});
+  r.def({.name = "linalg.outer",
+         .signature = "(x1: Array, x2: Array, /)",
+         .doc = "Products of every element of one vector with every element of another.",
+         .body = linalg_outer_body,
+         .checks_fp = true});
+  r.def({.name = "linalg.tensordot",
+         .signature = "(x1: Array, x2: Array, /, *, axes: Any = 2)",
+         .doc = kTensordot,
+         .body = [](Frame& f) { f.ret(tensordot(f.array(0), f.array(1), f.args[2])); },
+         .checks_fp = true});
+  r.def({.name = "linalg.vecdot",
+         .signature = "(x1: Array, x2: Array, /, *, axis: int = -1)",
+         .doc = "Sum of products along an axis, with the complex conjugate of x1.",
+         .body = linalg_vecdot_body,
+         .checks_fp = true});
+  r.def({.name = "linalg.cross",
+         .signature = "(x1: Array, x2: Array, /, *, axis: int = -1)",
+         .doc = "Cross products of vectors of three dimensions along an axis.",
+         .body = linalg_cross_body,
+         .checks_fp = true});
+  r.def({.name = "linalg.diagonal",
+         .signature = "(x: Array, /, *, offset: int = 0)",
+         .doc = "Diagonals of the matrices in the last two dimensions, as a read-only view.",
+         .body = linalg_diagonal_body});
+  r.def({.name = "linalg.trace",
+         .signature = "(x: Array, /, *, offset: int = 0, dtype: DType = None)",
+         .doc = "Sums of the diagonals of the matrices in the last two dimensions.",
+         .body = linalg_trace_body,
+         .checks_fp = true});
 }
 
 }  // namespace isthmus

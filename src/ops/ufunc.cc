@@ -20,17 +20,20 @@ std::deque<Ufunc>& all_ufuncs() {
 [[gnu::cold, gnu::noinline]] void fail_no_loop(const Ufunc& u, const DType* in) {
   std::string types = cat("dtype('", name(in[0]), "')");
   for (int k = 1; k < u.nin; ++k) types += cat(", dtype('", name(in[k]), "')");
-  if ((u.traits & kRefusesBool) && in[0] == DType::kBool && *u.bool_message) fail_type(u.bool_message);
+  if ((u.traits & kRefusesBool) && in[0] == DType::kBool && *u.bool_message)
+    fail_type(u.bool_message);
   fail_type("ufunc '", u.name, "' not supported for the input types: (", types,
             "), and the inputs could not be safely coerced to any supported types");
 }
 
-[[gnu::cold, gnu::noinline]] void fail_cast(const Ufunc& u, const char* what, DType from, DType to, Casting c) {
-  fail_type("Cannot cast ufunc '", u.name, "' ", what, " from dtype('", name(from), "') to dtype('", name(to),
-            "') with casting rule '", casting_name(c), "'");
+[[gnu::cold, gnu::noinline]] void fail_cast(const Ufunc& u, const char* what, DType from, DType to,
+                                            Casting c) {
+  fail_type("Cannot cast ufunc '", u.name, "' ", what, " from dtype('", name(from), "') to dtype('",
+            name(to), "') with casting rule '", casting_name(c), "'");
 }
 
-[[gnu::cold, gnu::noinline]] void fail_broadcast(const Ufunc& u, const NDArrayObj* const* ops, int n) {
+[[gnu::cold, gnu::noinline]] void fail_broadcast(const Ufunc& u, const NDArrayObj* const* ops,
+                                                 int n) {
   std::string shapes;
   for (int k = 0; k < n; ++k)
     if (ops[k]) shapes += cat(shapes.empty() ? "" : " ", shape_str(ops[k]->shape, ops[k]->ndim));
@@ -72,7 +75,8 @@ void operand_dtypes(const Ufunc& u, const TVMFFIAny* in, DType* dt) {
     dt[k] = any_strong && !(u.traits & kWeakAsDefault) ? promote_weak(strong, w) : default_dtype(w);
     if ((u.traits & kComparison) && in[k].type_index == kWideInt) {
       // Beyond every dtype it compares as an infinity.
-      dt[k] = static_cast<const WideInt*>(in[k].v_ptr)->fits_uint64 ? DType::kUInt64 : DType::kFloat64;
+      dt[k] =
+          static_cast<const WideInt*>(in[k].v_ptr)->fits_uint64 ? DType::kUInt64 : DType::kFloat64;
     } else if ((u.traits & kComparison) && w == WeakKind::kInt && is_integer(dt[k])) {
       int64_t i = in[k].v_int64;
       bool fits = dispatch(dt[k], [&]<class T>() {
@@ -84,7 +88,8 @@ void operand_dtypes(const Ufunc& u, const TVMFFIAny* in, DType* dt) {
   }
 }
 
-// Two arrays of one shape, contiguous, that a loop takes as they are. Returns null when that is not so.
+// Two arrays of one shape, contiguous, that a loop takes as they are. Returns null when that is not
+// so.
 inline NDArrayObj* binary_flat(const Ufunc& u, NDArrayObj* a, NDArrayObj* b) {
   DType in[2] = {a->dt, b->dt};
   const UfuncLoop* loop = u.resolve(in);
@@ -98,12 +103,14 @@ inline NDArrayObj* binary_flat(const Ufunc& u, NDArrayObj* a, NDArrayObj* b) {
 }
 
 // An array and a weak scalar on either side.
-inline NDArrayObj* scalar_flat(const Ufunc& u, NDArrayObj* a, const TVMFFIAny& s, bool scalar_first) {
+inline NDArrayObj* scalar_flat(const Ufunc& u, NDArrayObj* a, const TVMFFIAny& s,
+                               bool scalar_first) {
   if (!a->c_contiguous()) return nullptr;
   WeakKind w;
   if (!is_weak(s, &w)) return nullptr;
   DType d = promote_weak(a->dt, w);
-  if (d != a->dt || ((u.traits & kComparison) && (is_integer(d) || s.type_index == kWideInt))) return nullptr;
+  if (d != a->dt || ((u.traits & kComparison) && (is_integer(d) || s.type_index == kWideInt)))
+    return nullptr;
   DType in[2] = {d, d};
   const UfuncLoop* loop = u.resolve(in);
   if (!loop || loop->types[0] != d || loop->types[1] != d) return nullptr;
@@ -165,7 +172,8 @@ void Ufunc::rebuild() {
     if ((traits & kRefusesBool) && a == DType::kBool && (nin < 2 || b == DType::kBool)) return -1;
     if ((traits & kIntsAsDouble) && !is_inexact(a) && !is_inexact(b)) a = b = DType::kFloat64;
     for (size_t i = 0; i < loops.size(); ++i)
-      if (loops[i].types[0] == a && (nin < 2 || loops[i].types[1] == b)) return static_cast<int16_t>(i);
+      if (loops[i].types[0] == a && (nin < 2 || loops[i].types[1] == b))
+        return static_cast<int16_t>(i);
     for (size_t i = 0; i < loops.size(); ++i) {
       if (can_cast(a, loops[i].types[0], Casting::kSafe) &&
           (nin < 2 || can_cast(b, loops[i].types[1], Casting::kSafe)))
@@ -175,7 +183,8 @@ void Ufunc::rebuild() {
   };
   for (int a = 0; a < kNumDTypes; ++a)
     for (int b = 0; b < (nin < 2 ? 1 : kNumDTypes); ++b)
-      table_[nin < 2 ? 0 : a][nin < 2 ? a : b] = first_safe(static_cast<DType>(a), static_cast<DType>(b));
+      table_[nin < 2 ? 0 : a][nin < 2 ? a : b] =
+          first_safe(static_cast<DType>(a), static_cast<DType>(b));
 }
 
 NDArray call_unary(const Ufunc& u, const TVMFFIAny& x) {
@@ -218,7 +227,8 @@ NDArray call_binary(const Ufunc& u, const TVMFFIAny& x1, const TVMFFIAny& x2) {
 void call_ufunc(const Ufunc& u, const TVMFFIAny* in, const UfuncCall& call, NDArray* results) {
   DType dt[kMaxUfuncArgs];
   operand_dtypes(u, in, dt);
-  const UfuncLoop* loop = call.has_dtype ? u.resolve_output(dt, call.dtype, call.casting) : u.resolve(dt);
+  const UfuncLoop* loop =
+      call.has_dtype ? u.resolve_output(dt, call.dtype, call.casting) : u.resolve(dt);
   if (!loop) fail_no_loop(u, dt);
   const int nop = u.nin + u.nout;
 
@@ -232,7 +242,8 @@ void call_ufunc(const Ufunc& u, const TVMFFIAny* in, const UfuncCall& call, NDAr
   for (int k = 0; k < u.nin; ++k) {
     ops[k].loop_dt = loop->types[k];
     if (in[k].type_index == kWideInt && (u.traits & kComparison) && is_float(loop->types[k])) {
-      double side = static_cast<const WideInt*>(in[k].v_ptr)->approximate > 0 ? HUGE_VAL : -HUGE_VAL;
+      double side =
+          static_cast<const WideInt*>(in[k].v_ptr)->approximate > 0 ? HUGE_VAL : -HUGE_VAL;
       cast_one(DType::kFloat64, &side, loop->types[k], scalars[k]);
       ops[k].data = scalars[k];
       ops[k].dt = loop->types[k];
@@ -257,7 +268,9 @@ void call_ufunc(const Ufunc& u, const TVMFFIAny* in, const UfuncCall& call, NDAr
     }
   }
   if (call.where) {
-    if (call.where->dt != DType::kBool) fail_type("Cannot cast array data from dtype('", name(call.where->dt), "') to dtype('bool') according to the rule 'safe'");
+    if (call.where->dt != DType::kBool)
+      fail_type("Cannot cast array data from dtype('", name(call.where->dt),
+                "') to dtype('bool') according to the rule 'safe'");
     fits &= broadcast_into(&shape, call.where->dims());
   }
   for (int k = 0; k < u.nout; ++k) {
@@ -276,7 +289,8 @@ void call_ufunc(const Ufunc& u, const TVMFFIAny* in, const UfuncCall& call, NDAr
                    " doesn't match the broadcast shape ", shape_str(shape.dims, shape.ndim));
       }
       require_writeable(o, "output array");
-      if (!can_cast(loop->types[at], o->dt, call.casting)) fail_cast(u, "output", loop->types[at], o->dt, call.casting);
+      if (!can_cast(loop->types[at], o->dt, call.casting))
+        fail_cast(u, "output", loop->types[at], o->dt, call.casting);
       results[k] = NDArray::share(o);
     } else {
       bool fortran = order_from && !c_order && same_dims(order_from->dims(), shape);
@@ -284,13 +298,15 @@ void call_ufunc(const Ufunc& u, const TVMFFIAny* in, const UfuncCall& call, NDAr
       o = results[k].get();
     }
     ops[at] = {o->bytes(), o->strides, o->dt, loop->types[at]};
-    // An input that shares bytes with an output without being the very same elements is read from a copy.
+    // An input that shares bytes with an output without being the very same elements is read from a
+    // copy.
     if (!call.out[k]) continue;
     for (int j = 0; j < u.nin; ++j) {
       const NDArrayObj* a = arrays[j];
       if (!a || !may_overlap(a, o)) continue;
-      bool same = a->data == o->data && a->dt == o->dt && a->dt == loop->types[j] && o->dt == loop->types[at] &&
-                  same_dims(a->dims(), o->dims()) && same_dims(a->elem_strides(), o->elem_strides());
+      bool same = a->data == o->data && a->dt == o->dt && a->dt == loop->types[j] &&
+                  o->dt == loop->types[at] && same_dims(a->dims(), o->dims()) &&
+                  same_dims(a->elem_strides(), o->elem_strides());
       if (same && u.nout == 1) continue;
       temporaries[j] = copy(a);
       arrays[j] = temporaries[j].get();
@@ -308,21 +324,24 @@ void call_ufunc(const Ufunc& u, const TVMFFIAny* in, const UfuncCall& call, NDAr
 
   int64_t strides[kMaxUfuncArgs][kMaxDims];
   for (int k = 0; k < u.nin; ++k) {
-    if (arrays[k]) broadcast_strides(arrays[k]->dims(), arrays[k]->elem_strides(), shape, strides[k]);
+    if (arrays[k])
+      broadcast_strides(arrays[k]->dims(), arrays[k]->elem_strides(), shape, strides[k]);
     else std::fill_n(strides[k], shape.ndim, 0);
     ops[k].strides = strides[k];
   }
   int64_t mask_strides[kMaxDims];
   if (where) broadcast_strides(where->dims(), where->elem_strides(), shape, mask_strides);
-  run_loop({loop->fn, loop->data, loop->small}, u.nin, nop, ops, shape, where ? where->bytes() : nullptr, where ? mask_strides : nullptr);
+  run_loop({loop->fn, loop->data, loop->small}, u.nin, nop, ops, shape,
+           where ? where->bytes() : nullptr, where ? mask_strides : nullptr);
   check_host(u);
 }
 
 namespace {
 
-// An operand that a loop of dtype `d` can read as it is while `out` is written: contiguous, of out's shape and the
-// same elements or none of them; or a number. Its address, or null.
-inline const char* flat_operand(const TVMFFIAny& v, DType d, const NDArrayObj* out, char* number, intptr_t* step) {
+// An operand that a loop of dtype `d` can read as it is while `out` is written: contiguous, of
+// out's shape and the same elements or none of them; or a number. Its address, or null.
+inline const char* flat_operand(const TVMFFIAny& v, DType d, const NDArrayObj* out, char* number,
+                                intptr_t* step) {
   WeakKind w;
   if (v.type_index == kTVMFFITensor) {
     const NDArrayObj* a = as_ndarray(v);
@@ -389,21 +408,28 @@ void ufunc_body(Frame& f) {
   for (int k = 0; k < kOut; ++k) call.out[k] = f.out(at++);
   if constexpr (kOut == 2) {
     if (!f.is_none(at)) {
-      if (f.args[at].type_index != kTVMFFIArray) fail_type("The 'out' argument of ", u.name, "() must be a tuple of ", kOut, " arrays");
+      if (f.args[at].type_index != kTVMFFIArray)
+        fail_type("The 'out' argument of ", u.name, "() must be a tuple of ", kOut, " arrays");
       auto items = f.list(at);
-      if (items.size() != kOut) fail_value("The 'out' tuple must have exactly one entry per ufunc output");
+      if (items.size() != kOut)
+        fail_value("The 'out' tuple must have exactly one entry per ufunc output");
       for (int k = 0; k < kOut; ++k) {
-        if (items[static_cast<size_t>(k)].type_index == kTVMFFITensor) call.out[k] = as_ndarray(items[static_cast<size_t>(k)]);
-        else if (items[static_cast<size_t>(k)].type_index != kTVMFFINone) fail_type("return arrays must be of ArrayType");
+        if (items[static_cast<size_t>(k)].type_index == kTVMFFITensor)
+          call.out[k] = as_ndarray(items[static_cast<size_t>(k)]);
+        else if (items[static_cast<size_t>(k)].type_index != kTVMFFINone)
+          fail_type("return arrays must be of ArrayType");
       }
     }
     ++at;
   }
   const TVMFFIAny& where = f.args[at++];
   call.where = f.mask(where);
-  if (!casting_from_name(f.str(at), &call.casting)) fail_value("casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe' (got '", f.str(at), "')");
+  if (!casting_from_name(f.str(at), &call.casting))
+    fail_value("casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe' (got '",
+               f.str(at), "')");
   const char* order = f.args[at + 1].v_c_str;
-  if (!order[0] || order[1] || !std::strchr("CFAKcfak", order[0])) fail_value("order must be one of 'C', 'F', 'A', or 'K' (got '", order, "')");
+  if (!order[0] || order[1] || !std::strchr("CFAKcfak", order[0]))
+    fail_value("order must be one of 'C', 'F', 'A', or 'K' (got '", order, "')");
   at += 2;  // outputs follow order='K'
   if (!f.is_none(at)) {
     call.has_dtype = true;
@@ -420,8 +446,8 @@ void ufunc_body(Frame& f) {
 
 }  // namespace
 
-void def_ufunc(Registry& r, const char* name, int nin, int nout, const char* doc, std::vector<UfuncLoop> loops,
-               uint8_t traits, const char* bool_message) {
+void def_ufunc(Registry& r, const char* name, int nin, int nout, const char* doc,
+               std::vector<UfuncLoop> loops, uint8_t traits, const char* bool_message) {
   Ufunc& u = all_ufuncs().emplace_back();
   u.name = name;
   u.nin = nin;
@@ -432,15 +458,21 @@ void def_ufunc(Registry& r, const char* name, int nin, int nout, const char* doc
   for (UfuncLoop& l : u.loops) l.small = l.approximate ? nullptr : l.fn;
   u.rebuild();
   static constexpr const char* kSignatures[2][2] = {
-      {"(x: Array, /, out: Out = None, *, where: Array = True, casting: str = 'same_kind', order: str = 'K', "
+      {"(x: Array, /, out: Out = None, *, where: Array = True, casting: str = 'same_kind', order: "
+       "str = 'K', "
        "dtype: DType = None, subok: bool = True)",
        "(x: Array, out1: Out = None, out2: Out = None, /, out: Any = None, *, where: Array = True, "
-       "casting: str = 'same_kind', order: str = 'K', dtype: DType = None, subok: bool = True) -> tuple[Array, Array]"},
-      {"(x1: Array, x2: Array, /, out: Out = None, *, where: Array = True, casting: str = 'same_kind', "
+       "casting: str = 'same_kind', order: str = 'K', dtype: DType = None, subok: bool = True) -> "
+       "tuple[Array, Array]"},
+      {"(x1: Array, x2: Array, /, out: Out = None, *, where: Array = True, casting: str = "
+       "'same_kind', "
        "order: str = 'K', dtype: DType = None, subok: bool = True)",
-       "(x1: Array, x2: Array, out1: Out = None, out2: Out = None, /, out: Any = None, *, where: Array = True, "
-       "casting: str = 'same_kind', order: str = 'K', dtype: DType = None, subok: bool = True) -> tuple[Array, Array]"}};
-  void (*bodies[2][2])(Frame&) = {{ufunc_body<1, 1>, ufunc_body<1, 2>}, {ufunc_body<2, 1>, ufunc_body<2, 2>}};
+       "(x1: Array, x2: Array, out1: Out = None, out2: Out = None, /, out: Any = None, *, where: "
+       "Array = True, "
+       "casting: str = 'same_kind', order: str = 'K', dtype: DType = None, subok: bool = True) -> "
+       "tuple[Array, Array]"}};
+  void (*bodies[2][2])(Frame&) = {{ufunc_body<1, 1>, ufunc_body<1, 2>},
+                                  {ufunc_body<2, 1>, ufunc_body<2, 2>}};
   r.def({.name = name,
          .signature = kSignatures[nin - 1][nout - 1],
          .doc = doc,
@@ -451,7 +483,8 @@ void def_ufunc(Registry& r, const char* name, int nin, int nout, const char* doc
 
 void def_alias(Registry& r, const char* alias, const char* name) {
   const Op* op = r.find(name);
-  if (!op || !op->def.ufunc) fail_with("InternalError", cat("no ufunc named ", name, " to call ", alias));
+  if (!op || !op->def.ufunc)
+    fail_with("InternalError", cat("no ufunc named ", name, " to call ", alias));
   OpDef def = op->def;
   def.name = alias;
   r.def(def);

@@ -1,5 +1,5 @@
-// ops/ufunc.h: element-wise operators: a table of typed inner loops, how one is chosen, and how it is run.
-// SPDX-License-Identifier: Apache-2.0
+// ops/ufunc.h: element-wise operators: a table of typed inner loops, how one is chosen, and how it
+// is run. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>
@@ -18,18 +18,21 @@ struct UfuncLoop {
   DType types[kMaxUfuncArgs];  // inputs, then outputs
   LoopFn fn;
   void* data;
-  // A built-in loop with the same results that starts faster; taken for a few elements. May be null.
+  // A built-in loop with the same results that starts faster; taken for a few elements. May be
+  // null.
   LoopFn small;
   // A built-in loop whose results may differ from a host's in the last bit; never kept as `small`.
   bool approximate = false;
 };
 
 enum UfuncTrait : uint8_t {
-  kComparison = 1,   // a Python int that the dtype cannot hold compares by value instead of overflowing
-  kHostRaises = 2,   // a host loop may raise an exception of the host (integer power)
-  kRefusesBool = 4,  // bool operands are a TypeError (subtract, negative)
-  kIntsAsDouble = 8,   // integers and bools are computed in float64, whatever their width (divide)
-  kWeakAsDefault = 16,  // weak scalars take their default dtype: the inputs have unlike roles (ldexp)
+  kComparison =
+      1,  // a Python int that the dtype cannot hold compares by value instead of overflowing
+  kHostRaises = 2,    // a host loop may raise an exception of the host (integer power)
+  kRefusesBool = 4,   // bool operands are a TypeError (subtract, negative)
+  kIntsAsDouble = 8,  // integers and bools are computed in float64, whatever their width (divide)
+  kWeakAsDefault =
+      16,  // weak scalars take their default dtype: the inputs have unlike roles (ldexp)
 };
 
 struct Ufunc {
@@ -40,7 +43,8 @@ struct Ufunc {
   const char* bool_message = "";
   std::vector<UfuncLoop> loops;  // in the order in which they are tried
 
-  // The loop for operands of these dtypes: the first whose inputs all cast safely; null when there is none.
+  // The loop for operands of these dtypes: the first whose inputs all cast safely; null when there
+  // is none.
   const UfuncLoop* resolve(const DType* in) const {
     int index = nin == 1 ? table_[0][static_cast<int>(in[0])]
                          : table_[static_cast<int>(in[0])][static_cast<int>(in[1])];
@@ -102,8 +106,9 @@ inline TVMFFIAny any_of(int64_t i) {
 // Registers another name of a ufunc that is registered already.
 void def_alias(Registry& r, const char* alias, const char* name);
 
-// Registers an element-wise operator with its built-in loops. `signature` follows from nin and nout.
-void def_ufunc(Registry& r, const char* name, int nin, int nout, const char* doc, std::vector<UfuncLoop> loops,
-               uint8_t traits = 0, const char* bool_message = "");
+// Registers an element-wise operator with its built-in loops. `signature` follows from nin and
+// nout.
+void def_ufunc(Registry& r, const char* name, int nin, int nout, const char* doc,
+               std::vector<UfuncLoop> loops, uint8_t traits = 0, const char* bool_message = "");
 
 }  // namespace isthmus

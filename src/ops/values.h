@@ -1,5 +1,5 @@
-// ops/values.h: reads the values that parameters of kind Any hold (as_string in common.h reads strings).
-// SPDX-License-Identifier: Apache-2.0
+// ops/values.h: reads the values that parameters of kind Any hold (as_string in common.h reads
+// strings). SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>
@@ -13,8 +13,10 @@ namespace isthmus {
 // The items of a tuple or list; nothing for other values.
 inline std::optional<std::span<const TVMFFIAny>> items_of(const TVMFFIAny& v) {
   if (v.type_index != kTVMFFIArray && v.type_index != kTVMFFIList) return std::nullopt;
-  auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
-  return std::span<const TVMFFIAny>(static_cast<const TVMFFIAny*>(cell->data), static_cast<size_t>(cell->size));
+  auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(v.v_obj) +
+                                                      sizeof(TVMFFIObject));
+  return std::span<const TVMFFIAny>(static_cast<const TVMFFIAny*>(cell->data),
+                                    static_cast<size_t>(cell->size));
 }
 
 // An integer: a Python int or bool, or a 0-d integer array.
@@ -34,7 +36,8 @@ inline std::optional<int64_t> integer_of(const TVMFFIAny& v) {
 // A real number: as integer_of, or a float.
 inline std::optional<double> real_of(const TVMFFIAny& v) {
   if (v.type_index == kTVMFFIFloat) return v.v_float64;
-  if (v.type_index == kTVMFFIInt || v.type_index == kTVMFFIBool) return static_cast<double>(v.v_int64);
+  if (v.type_index == kTVMFFIInt || v.type_index == kTVMFFIBool)
+    return static_cast<double>(v.v_int64);
   if (v.type_index == kTVMFFITensor) {
     const NDArrayObj* a = as_ndarray(v);
     if (a->ndim == 0 && !is_complex(a->dt)) {

@@ -20,7 +20,8 @@ inline NDArray ravel(NDArrayObj* a) {
 inline NDArray reshaped(NDArrayObj* a, Dims shape) {
   int64_t strides[kMaxDims];
   if (a->c_contiguous()) return view_contiguous(a, shape);
-  if (a->size > 0 && shape.size() <= kMaxDims && reshape_strides(a->dims(), a->elem_strides(), shape, strides))
+  if (a->size > 0 && shape.size() <= kMaxDims &&
+      reshape_strides(a->dims(), a->elem_strides(), shape, strides))
     return view(a, shape, {strides, shape.size()}, a->data);
   NDArray flat = copy(a);
   return view_contiguous(flat.get(), shape);
@@ -61,7 +62,8 @@ inline NDArray picked(const NDArrayObj* a, int axis, int64_t index) {
   return view(a, {shape, nd}, {strides, nd}, a->bytes() + index * a->strides[axis] * a->isz());
 }
 
-// Calls each(p) with the address of the first element of every line along `axis`, in C order of the others.
+// Calls each(p) with the address of the first element of every line along `axis`, in C order of the
+// others.
 template <class F>
 void for_each_line(const NDArrayObj* a, int axis, F&& each) {
   if (a->size == 0) return;

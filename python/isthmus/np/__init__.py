@@ -69,9 +69,7 @@ __fallbacks__ = sorted(filter(_is_fallback, _OFFICIAL))
 # Made here rather than on first use: a module with a __getattr__ of its own is looked up slowly by
 # the interpreter, and that would be most of the time of a small operator.
 globals().update({name: _fallback.wrap(_OFFICIAL[name]) for name in __fallbacks__})
-globals().update(
-    {n: c for n, c in _OFFICIAL.items() if isinstance(c, type) and n not in globals()}
-)
+globals().update({n: c for n, c in _OFFICIAL.items() if isinstance(c, type) and n not in globals()})
 
 from isthmus.np import fft, linalg, random  # noqa: E402 - they need the names above
 
