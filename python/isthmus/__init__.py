@@ -10,7 +10,7 @@ from isthmus import _loader as _loader
 
 _loader.load_tvm_ffi()
 
-from isthmus import _native  # noqa: E402 - the library it links to must be loaded first
+from isthmus import _native as _native  # noqa: E402 - the library it links to must be loaded first
 from isthmus import _setup as _setup  # noqa: E402
 
 _setup.install()

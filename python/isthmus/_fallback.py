@@ -88,7 +88,18 @@ def call_named(name: str, args: Any, kwargs: Any) -> Any:
 
 
 _UFUNC_ATTRIBUTES = frozenset(
-    "reduce accumulate reduceat outer at nargs ntypes types identity signature".split()
+    [
+        "reduce",
+        "accumulate",
+        "reduceat",
+        "outer",
+        "at",
+        "nargs",
+        "ntypes",
+        "types",
+        "identity",
+        "signature",
+    ]
 )
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from isthmus import _native
 
@@ -52,7 +52,7 @@ class Flags:
     carray = property(lambda self: self._c and self._writeable)
     farray = property(lambda self: self._f and self._writeable and not self._c)
 
-    _NAMES = {
+    _NAMES: ClassVar[dict[str, str]] = {
         "C": "c_contiguous",
         "CONTIGUOUS": "c_contiguous",
         "F": "f_contiguous",
@@ -80,5 +80,12 @@ class Flags:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        names = "c_contiguous f_contiguous owndata writeable aligned writebackifcopy".split()
+        names = [
+            "c_contiguous",
+            "f_contiguous",
+            "owndata",
+            "writeable",
+            "aligned",
+            "writebackifcopy",
+        ]
         return "\n".join(f"  {n.upper()} : {getattr(self, n)}" for n in names) + "\n"

@@ -9,12 +9,48 @@ from typing import Any
 from isthmus import _fallback, _native
 
 # Operators whose first parameter is the array and whose others are the method's.
-OPERATOR_METHODS = (
-    "all any argmax argmin argsort clip conj conjugate cumprod cumsum diagonal dot max mean min nonzero "
-    "prod ravel repeat round searchsorted squeeze std sum swapaxes take trace var"
-).split()
+OPERATOR_METHODS = [
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "argsort",
+    "clip",
+    "conj",
+    "conjugate",
+    "cumprod",
+    "cumsum",
+    "diagonal",
+    "dot",
+    "max",
+    "mean",
+    "min",
+    "nonzero",
+    "prod",
+    "ravel",
+    "repeat",
+    "round",
+    "searchsorted",
+    "squeeze",
+    "std",
+    "sum",
+    "swapaxes",
+    "take",
+    "trace",
+    "var",
+]
 # Methods that return something new and need nothing but an official array over the same memory.
-HOST_METHODS = "argpartition byteswap choose compress dump dumps getfield tobytes tofile".split()
+HOST_METHODS = [
+    "argpartition",
+    "byteswap",
+    "choose",
+    "compress",
+    "dump",
+    "dumps",
+    "getfield",
+    "tobytes",
+    "tofile",
+]
 
 
 def _host_method(name: str) -> Callable[..., Any]:

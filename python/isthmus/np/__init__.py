@@ -7,30 +7,89 @@ official NumPy over shared memory and returns Isthmus arrays (`__fallbacks__` li
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as _numpy
 
 from isthmus import _fallback, _native
-from isthmus._native import array, asarray, from_numpy, may_share_memory, ndarray
-from isthmus._sharing import from_dlpack
+from isthmus._native import array as array
+from isthmus._native import asarray as asarray
+from isthmus._native import from_numpy as from_numpy
+from isthmus._native import may_share_memory as may_share_memory
+from isthmus._native import ndarray as ndarray
+from isthmus._sharing import from_dlpack as from_dlpack
 from isthmus.np import _functions
 
 globals().update({name: op for name, op in _native.ops().items() if "." not in name})
 globals().update({name: getattr(_functions, name) for name in _functions.__all__})
 
 # Constants, dtypes and classes are NumPy's own.
-_CONSTANTS = (
-    "e euler_gamma inf nan newaxis pi little_endian True_ False_ ScalarType s_ index_exp sctypeDict "
-    "typecodes exceptions dtypes"
-).split()
-_CLASSES = (
-    "bool bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 "
-    "complex64 complex128 byte ubyte short ushort intc uintc int_ uint long ulong longlong "
-    "ulonglong intp uintp half single double csingle cdouble generic number integer "
-    "signedinteger unsignedinteger inexact floating complexfloating dtype finfo iinfo errstate "
-    "printoptions ufunc"
-).split()
+_CONSTANTS = [
+    "e",
+    "euler_gamma",
+    "inf",
+    "nan",
+    "newaxis",
+    "pi",
+    "little_endian",
+    "True_",
+    "False_",
+    "ScalarType",
+    "s_",
+    "index_exp",
+    "sctypeDict",
+    "typecodes",
+    "exceptions",
+    "dtypes",
+]
+_CLASSES = [
+    "bool",
+    "bool_",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+    "byte",
+    "ubyte",
+    "short",
+    "ushort",
+    "intc",
+    "uintc",
+    "int_",
+    "uint",
+    "long",
+    "ulong",
+    "longlong",
+    "ulonglong",
+    "intp",
+    "uintp",
+    "half",
+    "single",
+    "double",
+    "csingle",
+    "cdouble",
+    "generic",
+    "number",
+    "integer",
+    "signedinteger",
+    "unsignedinteger",
+    "inexact",
+    "floating",
+    "complexfloating",
+    "dtype",
+    "finfo",
+    "iinfo",
+    "errstate",
+    "printoptions",
+    "ufunc",
+]
 for _name in _CONSTANTS + _CLASSES:
     if hasattr(_numpy, _name):
         globals()[_name] = getattr(_numpy, _name)
@@ -40,12 +99,30 @@ for _name in ("c_", "r_", "mgrid", "ogrid"):
 emath = _fallback.Host(_numpy.emath)
 
 # Functions that say something of dtypes, settings or text and touch no array.
-_PLAIN = (
-    "can_cast promote_types min_scalar_type issubdtype isdtype geterr seterr geterrcall seterrcall "
-    "set_printoptions get_printoptions typename mintypecode base_repr binary_repr "
-    "format_float_positional format_float_scientific getbufsize setbufsize show_config "
-    "iterable get_include"
-).split()
+_PLAIN = [
+    "can_cast",
+    "promote_types",
+    "min_scalar_type",
+    "issubdtype",
+    "isdtype",
+    "geterr",
+    "seterr",
+    "geterrcall",
+    "seterrcall",
+    "set_printoptions",
+    "get_printoptions",
+    "typename",
+    "mintypecode",
+    "base_repr",
+    "binary_repr",
+    "format_float_positional",
+    "format_float_scientific",
+    "getbufsize",
+    "setbufsize",
+    "show_config",
+    "iterable",
+    "get_include",
+]
 for _name in _PLAIN:
     if hasattr(_numpy, _name):
         globals()[_name] = getattr(_numpy, _name)
@@ -71,7 +148,10 @@ __fallbacks__ = sorted(filter(_is_fallback, _OFFICIAL))
 globals().update({name: _fallback.wrap(_OFFICIAL[name]) for name in __fallbacks__})
 globals().update({n: c for n, c in _OFFICIAL.items() if isinstance(c, type) and n not in globals()})
 
-from isthmus.np import fft, linalg, random  # noqa: E402 - they need the names above
+# They need the names above.
+from isthmus.np import fft as fft  # noqa: E402
+from isthmus.np import linalg as linalg  # noqa: E402
+from isthmus.np import random as random  # noqa: E402
 
 __all__ = sorted(n for n in globals() if not n.startswith("_"))
 
