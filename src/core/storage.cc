@@ -99,14 +99,28 @@ namespace {
   return t_cache = &cache;
 }
 
+// Blocks from calloc go back to the system: their worth is in being fresh.
+constexpr uint8_t kUnpooled = 255;
+static_assert(kNumClasses < kUnpooled);
+
+// Asks for huge pages on the whole pages within a block: a large first touch then faults 512 times
+// less often.
+void advise_huge_pages([[maybe_unused]] void* block, [[maybe_unused]] size_t bytes) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  constexpr uintptr_t kPage = 4096;
+  if (bytes < kHugePageFrom) return;
+  uintptr_t start = (reinterpret_cast<uintptr_t>(block) + kPage - 1) & ~(kPage - 1);
+  uintptr_t end = (reinterpret_cast<uintptr_t>(block) + bytes) & ~(kPage - 1);
+  madvise(reinterpret_cast<void*>(start), end - start, MADV_HUGEPAGE);
+#endif
+}
+
 void* system_alloc(size_t bytes) {
   void* p = nullptr;
   if (bytes >= kHugePageFrom) {
     constexpr size_t kPage = size_t{2} << 20;
     p = std::aligned_alloc(kPage, (bytes + kPage - 1) & ~(kPage - 1));
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-    if (p) madvise(p, bytes, MADV_HUGEPAGE);
-#endif
+    if (p) advise_huge_pages(p, bytes);
   } else if (bytes >= kAlignFrom) {
     p = std::aligned_alloc(64, (bytes + 63) & ~size_t{63});
   } else {
@@ -210,6 +224,7 @@ void* pool_alloc(size_t nbytes, uint8_t* size_class) {
 }
 
 void pool_free(void* block, uint8_t size_class) noexcept {
+  if (size_class == kUnpooled) return std::free(block);
   int c = size_class;
   if (c < kThreadClasses && kCacheBlocks) {
     ThreadCache* cache = t_cache;
@@ -253,13 +268,11 @@ StorageObj* storage_alloc(size_t nbytes, bool zeroed) {
   void* block = nullptr;
   if (zeroed && nbytes >= kCallocFrom) {
     if (nbytes > (size_t{1} << 53)) fail_memory(nbytes);
-    int c = class_of(nbytes + kHeader);
-    size_class = static_cast<uint8_t>(c);
-    size_t bytes = class_bytes(c);
-    // calloc of this size comes from mmap, so its 16-byte offset is made up by the alignment below.
-    block = std::calloc(1, bytes + kHeader);
+    size_class = kUnpooled;
+    // calloc's block starts 16 bytes into a page; twice the header leaves room to align the data.
+    block = std::calloc(1, nbytes + 2 * kHeader);
     if (!block) fail_memory(nbytes);
-    g_live_large.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+    advise_huge_pages(block, nbytes);
     zeroed = false;
   } else {
     block = pool_alloc(nbytes + kHeader, &size_class);
