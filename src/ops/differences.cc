@@ -95,10 +95,7 @@ void ediff1d_body(Frame& f) {
   int64_t length = n;
   for (int k = 0; k < 2; ++k) {
     if (!ends[k]) continue;
-    WeakKind w;
-    const TVMFFIAny& given = f.args[k == 0 ? 2 : 1];
-    const bool fits = is_weak(given, &w) ? promote_weak(a->dt, w) == a->dt
-                                         : can_cast(ends[k]->dt, a->dt, Casting::kSameKind);
+    const bool fits = can_cast(ends[k]->dt, a->dt, Casting::kSameKind);
     if (!fits) {
       fail_type("dtype of `", k == 0 ? "to_begin" : "to_end",
                 "` must be compatible with input `ary` under the `same_kind` rule.");

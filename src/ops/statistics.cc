@@ -1,6 +1,7 @@
 // ops/statistics.cc: median, average, quantile, percentile, cov, corrcoef.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "engine/engine.h"
@@ -207,6 +208,9 @@ void quantile(Frame& f, bool percent) {
   const MethodRow& method = method_of(f.str(5));
   const uint64_t axes = axes_argument(f, 2, a->ndim);
   if (a->size == 0) fail_fallback("quantile() of nothing");
+  if (call.integral && !call.weak &&
+      (method.name == "weibull" || method.name == "interpolated_inverted_cdf"))
+    fail_fallback("quantile() for integer q by this method");  // NumPy interpolates integers there
 
   const bool interpolates =
       method.method >= Method::kMidpoint && !(call.integral && method.name == "linear");
@@ -238,6 +242,7 @@ void quantile(Frame& f, bool percent) {
   for (int64_t d : call.q_shape) shape.push(d);
   for (int64_t d : Dims(reduced_shape(a, axes, f.boolean(6)))) shape.push(d);
   NDArray out = empty(shape, result);
+  bool found_nan = false;
   LongWork long_work(a->size * 4);
   dispatch(a->dt, [&]<class T>() {
     T* p = static_cast<T*>(lines.data->data);
@@ -246,6 +251,7 @@ void quantile(Frame& f, bool percent) {
         R* to = static_cast<R*>(out->data) + i;
         if constexpr (!std::is_integral_v<T>) {
           if (has_nan(p, n)) {
+            found_nan = true;
             const R nan = narrow<R>(widen(first_nan(p, n)));
             for (size_t k = 0; k < places.size(); ++k)
               to[static_cast<int64_t>(k) * lines.count] = nan;
@@ -268,6 +274,9 @@ void quantile(Frame& f, bool percent) {
             [&](const Place& at) { return lerp<T>(p[at.low], p[at.high], at.gamma); });
     }
   });
+  const bool whole = call.q_shape.empty() && std::popcount(axes) == a->ndim;
+  // In place of one number NumPy returns the NaN that it found as it is.
+  if (found_nan && whole && f.is_none(3) && result != a->dt) out = astype(out.get(), a->dt);
   f.ret_or_write(std::move(out), f.out(3));
 }
 
@@ -343,7 +352,8 @@ void average_body(Frame& f) {
   NDArray products;
   call_ufunc(multiply, in, call, &products);
   NDArray sum = reduce_sum(products.get(), axes, keepdims);
-  ret_average(f, call_binary(divide, any_of(sum.get()), any_of(scale.get())), std::move(scale));
+  NDArray average = call_binary(divide, any_of(sum.get()), any_of(scale.get()));
+  ret_average(f, std::move(average), std::move(scale));
 }
 
 // ---- cov, corrcoef
