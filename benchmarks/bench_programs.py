@@ -159,7 +159,7 @@ def viterbi(np: ModuleType) -> Any:
 def two_layer_network(np: ModuleType) -> Any:
     """Fit a small regression network by full-batch gradient descent with Adam."""
     source = random(8)
-    x = np.asarray(numpy.linspace(-2.0, 2.0, 32)[:, None])
+    x = np.asarray(numpy.linspace(-1.5, 2.0, 32)[:, None])
     y = np.sin(2.0 * x)
     weights = [source.randn(1, 12), numpy.zeros(12), source.randn(12, 1) * 0.3, numpy.zeros(1)]
     weights = [np.asarray(w) for w in weights]
