@@ -1,9 +1,10 @@
-// ffi/core_api.h: what front ends built together with the core call in it. libisthmus exports one
+// ffi/core_api.h: what front ends built together with the core call in it.
 // SPDX-License-Identifier: Apache-2.0
-// function, IsthmusInit; it registers every operator with tvm-ffi and returns this table. Private:
-// its layout may change with every build, which `size` guards. Functions throw tvm::ffi::Error;
-// pointers returned are owned by the caller unless it says otherwise. SPDX-License-Identifier:
-// Apache-2.0
+//
+// libisthmus exports one function, IsthmusInit; it registers every operator with tvm-ffi and
+// returns this table. Private: its layout may change with every build, which `size` guards.
+// Functions throw tvm::ffi::Error; pointers returned are owned by the caller unless it says
+// otherwise.
 #pragma once
 
 #include "core/array.h"
