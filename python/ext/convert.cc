@@ -433,6 +433,11 @@ void Converter::convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* ou
     }
     case ParamKind::kOut:
       if (o == Py_None) break;
+      if (PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) != 1) {
+        PyErr_SetString(PyExc_ValueError,
+                        "The 'out' tuple must have exactly one entry per ufunc output");
+        throw PythonError();
+      }
       if (PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) == 1) o = PyTuple_GET_ITEM(o, 0);
       if (o == Py_None) break;
       if (!is_array(o) && !PyArray_Check(o)) {

@@ -278,8 +278,15 @@ struct Power {
     } else if constexpr (is_complex_v<T>) {
       if (b == T(0)) return T(1);
       if (a == T(0)) return b.real() > 0 ? T(0) : T(NAN, NAN);
-      if (b == T(1)) return a;
-      if (b == T(2)) return Multiply{}(a, a);
+      if (b.imag() == 0 && std::fabs(b.real()) < 100 && b.real() == std::trunc(b.real())) {
+        // Whole exponents by squaring: exact where products are.
+        T result(1), base = a;
+        for (int n = std::abs(static_cast<int>(b.real())); n != 0; n >>= 1) {
+          if (n & 1) result = Multiply{}(result, base);
+          if (n > 1) base = Multiply{}(base, base);
+        }
+        return b.real() < 0 ? Divide{}(T(1), result) : result;
+      }
       return std::pow(a, b);
     } else {
       return std::pow(a, b);

@@ -1,5 +1,6 @@
 // ops/creation.cc: new arrays of one value, of triangles and diagonals, and copies.
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <cstring>
 
 #include "kernels/strided_loop.h"
@@ -39,7 +40,14 @@ NDArray zeros_ordered(Dims shape, DType d, bool fortran) {
 void fill_with(NDArrayObj* dst, const TVMFFIAny& value) {
   if (value.type_index == kTVMFFITensor) return assign(dst, as_ndarray(value));
   alignas(16) char v[16];
-  weak_to(value, dst->dt, v);
+  if (value.type_index == kTVMFFINone) {
+    // None is NaN among floats and false among bools, as in NumPy.
+    if (is_integer(dst->dt)) fail_type("full(): fill_value must be a number, got None");
+    double nan[2] = {NAN, NAN}, zero[2] = {0, 0};
+    cast_one(DType::kComplex128, dst->dt == DType::kBool ? zero : nan, dst->dt, v);
+  } else {
+    weak_to(value, dst->dt, v);
+  }
   fill(dst, v);
 }
 
@@ -66,6 +74,7 @@ void body_ones(Frame& f) {
 }
 void body_full(Frame& f) {
   check_new<4>(f);
+  if (f.is_none(1) && f.is_none(2)) fail_type("full(): fill_value must be a number, got None");
   DType d = f.is_none(2) ? result_type({&f.args[1], 1}) : f.dtype(2, DType::kFloat64);
   NDArray a = new_array(f.shape(0), d, fortran_argument(f, 3));
   fill_with(a.get(), f.args[1]);
@@ -295,7 +304,7 @@ void register_creation(Registry& r) {
          .body = body_ones});
   r.def({.name = "full",
          .signature =
-             "(shape: Shape, fill_value: Array, dtype: DType = None, order: str? = 'C', *, "
+             "(shape: Shape, fill_value: Array?, dtype: DType = None, order: str? = 'C', *, "
              "device: Any = None, like: Any = None)",
          .doc = "A new array with every element set to fill_value, which also gives the dtype by "
                 "default.",
@@ -315,7 +324,7 @@ void register_creation(Registry& r) {
          .doc = "Ones with the shape and dtype of a.",
          .body = body_ones_like});
   r.def({.name = "full_like",
-         .signature = "(a: Array, fill_value: Array, dtype: DType = None, order: str? = 'K', "
+         .signature = "(a: Array, fill_value: Array?, dtype: DType = None, order: str? = 'K', "
                       "subok: bool = True, "
                       "shape: Axes = None, *, device: Any = None)",
          .doc = "An array with the shape and dtype of a and every element set to fill_value.",

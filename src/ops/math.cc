@@ -90,7 +90,7 @@ struct Radians {
 struct Degrees {
   template <class T>
   T operator()(T a) const {
-    return a * static_cast<T>(180 / std::numbers::pi);
+    return a * (T(180) / static_cast<T>(std::numbers::pi));
   }
 };
 
