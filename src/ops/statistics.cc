@@ -57,12 +57,17 @@ T first_nan(const T* p, int64_t n) {
 // ---- median
 // -----------------------------------------------------------------------------------------------
 
-// The mean of two elements in the arithmetic of np.mean; R is what they are averaged in.
-template <class R, class T>
-R middle(T a, T b) {
-  const R sum = static_cast<R>(widen(a)) + static_cast<R>(widen(b));
-  if constexpr (is_complex_v<R>) return {sum.real() / 2, sum.imag() / 2};
-  else return sum / 2;
+// A sum over a count in the arithmetic of np.mean, in which a complex number is divided by another
+// one (0 * inf is NaN).
+template <class R>
+R mean_of(R sum, int count) {
+  if constexpr (is_complex_v<R>) {
+    using P = typename R::value_type;
+    const P zero = 0, scale = 1 / static_cast<P>(count);
+    return {(sum.real() + sum.imag() * zero) * scale, (sum.imag() - sum.real() * zero) * scale};
+  } else {
+    return sum / static_cast<R>(count);
+  }
 }
 
 // (a, axis, out, overwrite_input, keepdims)
@@ -90,8 +95,9 @@ void median_body(Frame& f) {
         }
       }
       partition_run(a->dt, p, n, wanted);
-      if (n % 2) to[i] = narrow<Out>(static_cast<R>(widen(p[half])));
-      else to[i] = narrow<Out>(middle<R>(p[half - 1], p[half]));
+      R sum = static_cast<R>(widen(p[half]));
+      if (n % 2 == 0) sum = static_cast<R>(widen(p[half - 1])) + sum;
+      to[i] = narrow<Out>(mean_of(sum, n % 2 ? 1 : 2));
     }
   });
   f.ret_or_write(std::move(out), f.out(2));
@@ -481,7 +487,8 @@ void register_statistics(Registry& r) {
                       "False, keepdims: bool = False)",
          .doc = "Middle elements over the given axes, or the means of the two middle ones. NaN "
                 "where any element is NaN.",
-         .body = median_body});
+         .body = median_body,
+         .checks_fp = true});
   r.def({.name = "average",
          .signature = "(a: Array, axis: Axes = None, weights: Array? = None, returned: bool = "
                       "False, *, keepdims: bool = False)",
