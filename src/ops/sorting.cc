@@ -52,8 +52,6 @@ void partition_positions(It first, int64_t n, std::span<const int64_t> at, Less 
 }
 
 [[gnu::cold]] void fail_host_sort() {
-  HostHooks& hooks = host_hooks();
-  if (hooks.error_pending && hooks.error_pending()) fail_with(kHostErrorPending, "");
   fail_with("MemoryError", "sorting needs more memory than there is");
 }
 

@@ -246,7 +246,8 @@ void quantile(Frame& f, bool percent) {
 
   ShapeBuf shape;
   for (int64_t d : call.q_shape) shape.push(d);
-  for (int64_t d : Dims(reduced_shape(a, axes, f.boolean(6)))) shape.push(d);
+  const ShapeBuf rest = reduced_shape(a, axes, f.boolean(6));
+  for (int64_t d : Dims(rest)) shape.push(d);
   NDArray out = empty(shape, result);
   bool found_nan = false;
   LongWork long_work(a->size * 4);
