@@ -19,6 +19,7 @@ set(ISTHMUS_SOURCES
   src/ops/comparison.cc
   src/ops/bits.cc
   src/ops/elementwise.cc
+  src/ops/closeness.cc
   src/ops/reduce.cc
   src/ops/creation.cc
   src/ops/ranges.cc

@@ -1,5 +1,6 @@
 // ext.h: what the parts of the extension share: the array's Python object, module state,
-// conversions. SPDX-License-Identifier: Apache-2.0
+// conversions.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "compat.h"

@@ -1,5 +1,6 @@
 // number.cc: the arithmetic and comparison slots of ndarray; they reach the operator without a
-// look-up. SPDX-License-Identifier: Apache-2.0
+// look-up.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
 #include "ext.h"

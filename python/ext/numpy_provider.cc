@@ -1,5 +1,6 @@
 // numpy_provider.cc: lends the core NumPy's own kernels: loops of ufuncs and gufuncs, sorts, dot
-// products. SPDX-License-Identifier: Apache-2.0
+// products.
+// SPDX-License-Identifier: Apache-2.0
 #include <numpy/npy_math.h>
 
 #include "ext.h"

@@ -1,5 +1,6 @@
 // op_type.cc: the Python object of an operator. Which entry point serves a call is chosen when the
-// object is made. SPDX-License-Identifier: Apache-2.0
+// object is made.
+// SPDX-License-Identifier: Apache-2.0
 #include <bit>
 #include <cstddef>
 #include <cstring>

@@ -1,5 +1,6 @@
 // ffi/init.cc: the boundary to libtvm_ffi. Every operator becomes a global function
-// "isthmus.np.<name>". SPDX-License-Identifier: Apache-2.0
+// "isthmus.np.<name>".
+// SPDX-License-Identifier: Apache-2.0
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/registry.h>
 

@@ -1,5 +1,6 @@
 // kernels/cast.cc: conversion of elements between every pair of dtypes, with NumPy's (that is C's)
-// rules. SPDX-License-Identifier: Apache-2.0
+// rules.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 #include <type_traits>
 

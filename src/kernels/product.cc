@@ -1,5 +1,6 @@
 // kernels/product.cc: see the header. Two forms: sums of products of a row and a column, and sums
-// of multiples of rows of b, which the compiler vectorises. SPDX-License-Identifier: Apache-2.0
+// of multiples of rows of b, which the compiler vectorises.
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/product.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // ops/arithmetic.cc: addition, multiplication, division and their kin, powers and rounding to
-// integers. SPDX-License-Identifier: Apache-2.0
+// integers.
+// SPDX-License-Identifier: Apache-2.0
 #include <cfenv>
 #include <cmath>
 #include <limits>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <initializer_list>
 #include <string_view>
 
 #include "core/array.h"
@@ -102,6 +103,19 @@ inline NDArray as_dtype_keep_order(NDArrayObj* a, DType dtype) {
   NDArray out = empty_keep_order(a, a->dims(), dtype);
   copy_into(out.get(), a);
   return out;
+}
+
+// An uninitialised result of some operands: in the order of the first unless another one of two or
+// more dimensions is in C order.
+inline NDArray empty_result(std::initializer_list<const NDArrayObj*> operands, Dims shape,
+                            DType d) {
+  const NDArrayObj* fortran = nullptr;
+  for (const NDArrayObj* a : operands) {
+    if (!a || a->ndim < 2) continue;
+    if (a->c_contiguous()) return empty(shape, d);
+    if (same_dims(a->dims(), shape) && !fortran) fortran = a;
+  }
+  return fortran ? empty_keep_order(fortran, shape, d) : empty(shape, d);
 }
 
 inline NDArray read_only(NDArray v) {

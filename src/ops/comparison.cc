@@ -1,5 +1,6 @@
 // ops/comparison.cc: comparisons, logic, the larger and the smaller of two, and tests of single
-// numbers. SPDX-License-Identifier: Apache-2.0
+// numbers.
+// SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <utility>
 

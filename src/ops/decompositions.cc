@@ -1,5 +1,6 @@
 // ops/decompositions.cc: qr, svd, eigenvalues, and what follows from singular values: pinv,
-// matrix_rank, cond. SPDX-License-Identifier: Apache-2.0
+// matrix_rank, cond.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,5 +1,6 @@
 // ops/einsum.cc: Einstein sums. Operands become strides by axis; pairs are contracted as matrix
-// products. SPDX-License-Identifier: Apache-2.0
+// products.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
 #include <cctype>

@@ -11,6 +11,7 @@ void register_math(Registry& registry);
 void register_comparison(Registry& registry);
 void register_bits(Registry& registry);
 void register_elementwise(Registry& registry);
+void register_closeness(Registry& registry);
 void register_reduce(Registry& registry);
 void register_statistics(Registry& registry);
 void register_differences(Registry& registry);

@@ -1,5 +1,6 @@
 // ops/host.h: kernels that a host process lends beside ufunc loops: generalised ufuncs (LAPACK,
-// BLAS), sorts, dots. SPDX-License-Identifier: Apache-2.0
+// BLAS), sorts, dots.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string_view>

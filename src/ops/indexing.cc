@@ -1,5 +1,6 @@
 // ops/indexing.cc: a[...] and a[...] = v for every index form, and the functions that select by
-// index. SPDX-License-Identifier: Apache-2.0
+// index.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -1,5 +1,6 @@
 // ops/lapack.cc: see the header. The built-in loops are an LU and a Cholesky decomposition, for
-// programs without a host. SPDX-License-Identifier: Apache-2.0
+// programs without a host.
+// SPDX-License-Identifier: Apache-2.0
 #include "ops/lapack.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // ops/lapack.h: inner loops of linear algebra, the host's (LAPACK) or built-in ones, and how they
-// are run over stacks. SPDX-License-Identifier: Apache-2.0
+// are run over stacks.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <initializer_list>

@@ -1,5 +1,6 @@
 // ops/manipulation.cc: other shapes and orders of axes over the same memory. All results are views
-// where they can be. SPDX-License-Identifier: Apache-2.0
+// where they can be.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
 

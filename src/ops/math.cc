@@ -1,6 +1,7 @@
 // ops/math.cc: roots, exponentials, logarithms, angles, and the parts of floating-point numbers.
 // All but the roots are within the error of <cmath>; in a process with NumPy its loops serve
-// instead. SPDX-License-Identifier: Apache-2.0
+// instead.
+// SPDX-License-Identifier: Apache-2.0
 #include <climits>
 #include <cmath>
 #include <limits>

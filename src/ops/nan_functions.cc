@@ -1,5 +1,6 @@
 // ops/nan_functions.cc: reductions that leave out NaN. Where NumPy warns (only NaN, no degrees of
-// freedom), NumPy is called. SPDX-License-Identifier: Apache-2.0
+// freedom), NumPy is called.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,6 @@
 // ops/products.h: products of matrices and vectors, for the front end's @ and the families that
-// build on them. SPDX-License-Identifier: Apache-2.0
+// build on them.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "kernels/product.h"

@@ -10,6 +10,7 @@ void register_all(Registry& r) {
   register_comparison(r);
   register_bits(r);
   register_elementwise(r);
+  register_closeness(r);
   register_reduce(r);
   register_statistics(r);
   register_differences(r);

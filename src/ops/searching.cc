@@ -1,5 +1,6 @@
 // ops/searching.cc: searchsorted, digitize, bincount, histogram, interp, and conversions of flat
-// and multiple indices. SPDX-License-Identifier: Apache-2.0
+// and multiple indices.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,6 @@
 // ops/tensor_products.cc: vdot, outer, tensordot, kron, cross, and numpy.linalg's names of
-// products. SPDX-License-Identifier: Apache-2.0
+// products.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "engine/engine.h"

@@ -1,5 +1,6 @@
 // ops/ufunc.h: element-wise operators: a table of typed inner loops, how one is chosen, and how it
-// is run. SPDX-License-Identifier: Apache-2.0
+// is run.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>

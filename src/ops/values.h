@@ -1,5 +1,6 @@
 // ops/values.h: reads the values that parameters of kind Any hold (as_string in common.h reads
-// strings). SPDX-License-Identifier: Apache-2.0
+// strings).
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
 // tests/cpp/check.h: a test runner of one page. CHECK and CHECK_EQ report and go on; run_tests() is
-// main's body. SPDX-License-Identifier: Apache-2.0
+// main's body.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <tvm/ffi/error.h>

@@ -1,5 +1,6 @@
 // tests/cpp/test_api.cc: a program without Python that finds operators in tvm-ffi's registry and
-// calls them. SPDX-License-Identifier: Apache-2.0
+// calls them.
+// SPDX-License-Identifier: Apache-2.0
 #include <tvm/ffi/container/shape.h>
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/function.h>
