@@ -21,8 +21,7 @@ namespace {
 constexpr const char* kSvdFailed = "SVD did not converge";
 constexpr const char* kEigFailed = "Eigenvalues did not converge";
 
-// ---- qr
-// -------------------------------------------------------------------------------------------------
+// ---- qr -----------------------------------------------------------------------------------------
 
 // The upper triangles of the first `rows` rows of each matrix.
 NDArray upper_triangle(const NDArrayObj* a, int64_t rows) {
@@ -75,8 +74,7 @@ void qr_body(Frame& f) {
   f.ret_list(std::move(results));
 }
 
-// ---- svd
-// ------------------------------------------------------------------------------------------------
+// ---- svd ----------------------------------------------------------------------------------------
 
 struct Svd {
   NDArray u, s, vh;
@@ -115,8 +113,7 @@ void svd_body(Frame& f) {
   f.ret_list(std::move(results));
 }
 
-// ---- Eigenvalues
-// ----------------------------------------------------------------------------------------
+// ---- Eigenvalues --------------------------------------------------------------------------------
 
 void require_finite(const NDArrayObj* a) {
   if (!is_inexact(a->dt)) return;
@@ -209,8 +206,7 @@ void eigh_body(Frame& f) {
   f.ret_list(std::move(results));
 }
 
-// ---- What follows from singular values
-// ------------------------------------------------------------------
+// ---- What follows from singular values ----------------------------------------------------------
 
 // A tolerance given as one number; others are NumPy's to broadcast.
 double number_argument(const TVMFFIAny& v, const char* what) {

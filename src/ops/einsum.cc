@@ -82,8 +82,7 @@ struct Operand {
   }
 };
 
-// ---- Parsing
-// --------------------------------------------------------------------------------------------
+// ---- Parsing ------------------------------------------------------------------------------------
 
 [[gnu::cold]] void fail_letter(char c) {
   fail_value("invalid subscript '", c,
@@ -207,8 +206,7 @@ AxisList implicit_output(const Axes& axes) {
   return out;
 }
 
-// ---- Contracting
-// ----------------------------------------------------------------------------------------
+// ---- Contracting --------------------------------------------------------------------------------
 
 int64_t size_of(const Axes& axes, const AxisList& list) {
   int64_t n = 1;
@@ -376,8 +374,7 @@ Operand contract_all(const Axes& axes, std::vector<Operand>& ops, const AxisList
   return contract(axes, &ops[0], &ops[1], out, d);
 }
 
-// ---- The operator
-// -----------------------------------------------------------------------------------------
+// ---- The operator -------------------------------------------------------------------------------
 
 struct EinsumCall {
   NDArrayObj* out;

@@ -20,8 +20,7 @@
 namespace isthmus {
 namespace {
 
-// ---- Built-in loops
-// -----------------------------------------------------------------------------------
+// ---- Built-in loops -----------------------------------------------------------------------------
 
 template <class T>
 inline constexpr bool kComplex = !std::is_floating_point_v<T>;
@@ -217,8 +216,7 @@ LoopFn built_in(Lapack which) {
   }
 }
 
-// ---- Choosing and running
-// -----------------------------------------------------------------------------
+// ---- Choosing and running -----------------------------------------------------------------------
 
 constexpr const char* kNames[] = {"inv",        "solve",       "solve1",      "det",
                                   "slogdet",    "cholesky_lo", "cholesky_up", "qr_r_raw",

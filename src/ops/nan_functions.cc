@@ -15,34 +15,60 @@
 namespace isthmus {
 namespace {
 
-// Whether elements are NaN, and a copy with a number in their place.
+// Whether elements are NaN, and a copy with a number in their place; the array itself when it has
+// no NaN.
 struct Replaced {
   NDArray values;
-  NDArray mask;  // null for dtypes without NaN
+  NDArray mask;  // null when there is no NaN, else laid out in memory as `values` is
 };
 
-// `want_mask`: make the mask even when nothing else needs it. Without a NaN the values are the
-// array itself.
+template <class T>
+bool has_nan(const char* p, int64_t n, int64_t step) {
+  constexpr int64_t kBlock = 512;
+  for (int64_t i = 0; i < n; i += kBlock) {
+    const int64_t end = std::min(i + kBlock, n);
+    bool found = false;
+    if (step == sizeof(T)) {
+      for (int64_t k = i; k < end; ++k) found |= is_nan(reinterpret_cast<const T*>(p)[k]);
+    } else {
+      for (int64_t k = i; k < end; ++k) found |= is_nan(*reinterpret_cast<const T*>(p + k * step));
+    }
+    if (found) return true;
+  }
+  return false;
+}
+
+bool contains_nan(const NDArrayObj* a) {
+  if (!is_inexact(a->dt)) return false;
+  return dispatch(a->dt, [&]<class T>() {
+    if (a->c_contiguous() || a->f_contiguous()) return has_nan<T>(a->bytes(), a->size, a->isz());
+    bool found = false;
+    const int last = a->ndim - 1;
+    for_each_line(a, last, [&](char* p) {
+      found = found || has_nan<T>(p, a->shape[last], a->strides[last] * a->isz());
+    });
+    return found;
+  });
+}
+
 Replaced replace_nan(NDArrayObj* a, double number, bool want_mask) {
   Replaced r;
   r.values = NDArray::share(a);
-  if (!is_inexact(a->dt)) return r;
-  NDArray flat = copy_keep_order(a);
-  if (want_mask) r.mask = empty_keep_order(flat.get(), a->dims(), DType::kBool);
+  if (!contains_nan(a)) return r;
+  NDArray dense = copy_keep_order(a);
+  if (want_mask) r.mask = empty_keep_order(dense.get(), a->dims(), DType::kBool);
   bool* mask = want_mask ? static_cast<bool*>(r.mask->data) : nullptr;
   dispatch(a->dt, [&]<class T>() {
-    T* p = static_cast<T*>(flat->data);
+    T* p = static_cast<T*>(dense->data);
     const T put = [&] {
       if constexpr (is_complex_v<T>) return T(static_cast<typename T::value_type>(number));
       else return narrow<T>(number);
     }();
-    for (int64_t i = 0; i < a->size; ++i) {
-      const bool nan = is_nan(p[i]);
-      if (nan) p[i] = put;
-      if (mask) mask[i] = nan;
-    }
+    if (mask)
+      for (int64_t i = 0; i < a->size; ++i) mask[i] = is_nan(p[i]);
+    for (int64_t i = 0; i < a->size; ++i) p[i] = is_nan(p[i]) ? put : p[i];
   });
-  r.values = std::move(flat);
+  r.values = std::move(dense);
   return r;
 }
 
@@ -118,8 +144,7 @@ void arg_body(Frame& f) {
   delegate(f, op, r.values.get());
 }
 
-// ---- Means and variances
-// ------------------------------------------------------------------------------------
+// ---- Means and variances ------------------------------------------------------------------------
 
 // a / b in place, whatever their dtypes.
 void divide_into(NDArrayObj* a, NDArrayObj* b) {
@@ -132,10 +157,14 @@ void divide_into(NDArrayObj* a, NDArrayObj* b) {
   call_ufunc(divide, in, call, &result);
 }
 
-// How many elements of each run a mask leaves.
-NDArray count_of(NDArrayObj* mask, uint64_t axes, bool keepdims) {
+// How many elements of each run are no NaN: one number for all runs when there is none.
+NDArray count_of(const NDArrayObj* a, const Replaced& r, uint64_t axes, bool keepdims) {
+  if (!r.mask) {
+    const int64_t n = reduced_count(a, axes);
+    return scalar_array(DType::kInt64, &n);
+  }
   static const Ufunc& logical_not = ufunc("logical_not");
-  NDArray good = call_unary(logical_not, any_of(mask));
+  NDArray good = call_unary(logical_not, any_of(r.mask.get()));
   return reduce_sum(good.get(), axes, keepdims);
 }
 
@@ -163,7 +192,7 @@ void nanmean_body(Frame& f) {
   require_inexact(f.out(3), dtype);
   const uint64_t axes = axes_argument(f, 1, a->ndim);
   Replaced r = replace_nan(a, 0, true);
-  NDArray counts = count_of(r.mask.get(), axes, f.boolean(4));
+  NDArray counts = count_of(a, r, axes, f.boolean(4));
   if (!all_positive(counts.get(), 0)) fail_fallback("a run of NaN only");
   NDArray sum = reduce_sum(r.values.get(), axes, f.boolean(4), dtype, f.out(3));
   divide_into(sum.get(), counts.get());
@@ -172,7 +201,7 @@ void nanmean_body(Frame& f) {
 
 // The squares |x|^2 of a contiguous array, in place for real numbers; zero where the mask is set.
 NDArray squares(NDArray x, const NDArrayObj* mask) {
-  auto* skip = static_cast<const bool*>(mask->data);
+  auto* skip = mask ? static_cast<const bool*>(mask->data) : nullptr;
   NDArray out = is_complex(x->dt) ? empty_keep_order(x.get(), x->dims(), real_dtype(x->dt)) : x;
   dispatch(x->dt, [&]<class T>() {
     auto* p = static_cast<const T*>(x->data);
@@ -180,10 +209,10 @@ NDArray squares(NDArray x, const NDArrayObj* mask) {
       if constexpr (is_complex_v<T>) {
         using R = typename T::value_type;
         static_cast<R*>(out->data)[i] =
-            skip[i] ? R(0) : p[i].real() * p[i].real() + p[i].imag() * p[i].imag();
+            skip && skip[i] ? R(0) : p[i].real() * p[i].real() + p[i].imag() * p[i].imag();
       } else if constexpr (!std::is_integral_v<T>) {
         static_cast<T*>(out->data)[i] =
-            skip[i] ? narrow<T>(0.0) : narrow<T>(widen(p[i]) * widen(p[i]));
+            skip && skip[i] ? narrow<T>(0.0) : narrow<T>(widen(p[i]) * widen(p[i]));
       }
     }
   });
@@ -208,22 +237,24 @@ void nanvar_body(Frame& f) {
   }
   const uint64_t axes = axes_argument(f, 1, a->ndim);
   Replaced r = replace_nan(a, 0, true);
-  NDArray counts = count_of(r.mask.get(), axes, true);
+  NDArray counts = count_of(a, r, axes, true);
   if (!all_positive(counts.get(), std::max(ddof, 0.0))) fail_fallback("no degrees of freedom");
   NDArray mean = reduce_sum(r.values.get(), axes, true, dtype);
   divide_into(mean.get(), counts.get());
   static const Ufunc& subtract = ufunc("subtract");
   TVMFFIAny in[2] = {any_of(r.values.get()), any_of(mean.get())};
   UfuncCall call;
-  call.out[0] = r.values.get();
+  // In the dtype of the array: in place where it is a copy.
+  NDArray centred = r.mask ? r.values : empty_keep_order(a, a->dims(), a->dt);
+  call.out[0] = centred.get();
   call.casting = Casting::kUnsafe;
-  NDArray centred;
-  call_ufunc(subtract, in, call, &centred);
+  NDArray written;
+  call_ufunc(subtract, in, call, &written);
   NDArray sqr = squares(std::move(centred), r.mask.get());
   NDArray var = reduce_sum(sqr.get(), axes, f.boolean(5), dtype, f.out(3));
   NDArray freedom = astype(counts.get(), DType::kFloat64);
   for (int64_t i = 0; i < freedom->size; ++i) static_cast<double*>(freedom->data)[i] -= ddof;
-  if (!f.boolean(5)) freedom = view_contiguous(freedom.get(), var->dims());
+  if (!f.boolean(5) && r.mask) freedom = view_contiguous(freedom.get(), var->dims());
   divide_into(var.get(), freedom.get());
   if (kRoot) {
     static const Ufunc& root = ufunc("sqrt");

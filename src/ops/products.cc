@@ -15,8 +15,7 @@
 
 namespace isthmus {
 
-// ---- Choosing kernels
-// ---------------------------------------------------------------------------------
+// ---- Choosing kernels ---------------------------------------------------------------------------
 namespace {
 
 // The host's loops of one gufunc by dtype. Filled when the host lends them, which is before the
@@ -194,8 +193,7 @@ void multiply_stacks(DType d, MatrixProduct p, Dims shape, const int64_t* a_stri
   }
 }
 
-// ---- matmul, vecdot, matvec, vecmat
-// ---------------------------------------------------------------------
+// ---- matmul, vecdot, matvec, vecmat -------------------------------------------------------------
 namespace {
 
 // What tells the four generalised products apart. Dimensions beyond the core ones are stacks and
@@ -397,8 +395,7 @@ NDArray matmul(const TVMFFIAny& x1, const TVMFFIAny& x2) {
 
 NDArray vecdot(NDArrayObj* x1, NDArrayObj* x2) { return general_product(kVecdot, x1, x2, {}); }
 
-// ---- dot, inner
-// -------------------------------------------------------------------------------------
+// ---- dot, inner ---------------------------------------------------------------------------------
 namespace {
 
 [[gnu::cold]] void fail_aligned(const NDArrayObj* a, int a_axis, const NDArrayObj* b, int b_axis) {

@@ -32,8 +32,7 @@ void require_vector(const NDArrayObj* a) {
   if (a->ndim > 1) fail_value("object too deep for desired array");
 }
 
-// ---- searchsorted, digitize
-// ----------------------------------------------------------------------------
+// ---- searchsorted, digitize ---------------------------------------------------------------------
 
 // Where each key goes among `values`, through `order` when given. Starts each search where the last
 // one ended, and takes the same steps as NumPy, which matters for values that are not sorted.
@@ -137,8 +136,7 @@ void digitize_body(Frame& f) {
   f.ret(std::move(out));
 }
 
-// ---- bincount
-// ---------------------------------------------------------------------------------------------
+// ---- bincount -----------------------------------------------------------------------------------
 
 // (x, weights, minlength)
 void bincount_body(Frame& f) {
@@ -178,8 +176,7 @@ void bincount_body(Frame& f) {
   f.ret(std::move(out));
 }
 
-// ---- histogram
-// ----------------------------------------------------------------------------------------------
+// ---- histogram ----------------------------------------------------------------------------------
 
 // An outer edge: its value, and the number that keeps elements in range is compared with.
 struct Edges {
@@ -386,8 +383,7 @@ void histogram_bin_edges_body(Frame& f) {
   });
 }
 
-// ---- interp
-// -------------------------------------------------------------------------------------------------
+// ---- interp -------------------------------------------------------------------------------------
 
 // (x, xp, fp, left, right, period)
 void interp_body(Frame& f) {
@@ -448,8 +444,7 @@ void interp_body(Frame& f) {
   f.ret(std::move(result));
 }
 
-// ---- Flat and multiple indices
-// -----------------------------------------------------------------------------
+// ---- Flat and multiple indices ------------------------------------------------------------------
 
 bool fortran_order(std::string_view order) {
   if (order == "C") return false;

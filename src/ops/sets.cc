@@ -166,8 +166,7 @@ void unique_part_body(Frame& f) {
   ret_unique(f, unique_flat(f.array(0), {kIndex, kInverse, kCounts, false}));
 }
 
-// ---- isin
-// -----------------------------------------------------------------------------------------------------
+// ---- isin ---------------------------------------------------------------------------------------
 
 // Whether elements occur among sorted ones.
 template <class T>

@@ -55,19 +55,6 @@ void partition_positions(It first, int64_t n, std::span<const int64_t> at, Less 
   fail_with("MemoryError", "sorting needs more memory than there is");
 }
 
-// Room for one line of an array, from the pool.
-class LineBuffer {
- public:
-  explicit LineBuffer(size_t bytes) : block_(pool_alloc(bytes, &size_class_)) {}
-  ~LineBuffer() { pool_free(block_, size_class_); }
-  LineBuffer(const LineBuffer&) = delete;
-  void* data() const { return block_; }
-
- private:
-  uint8_t size_class_;
-  void* block_;
-};
-
 template <class T>
 void gather(const T* from, int64_t step, T* to, int64_t n) {
   for (int64_t i = 0; i < n; ++i) to[i] = from[i * step];
@@ -113,11 +100,81 @@ void argsort_run(DType d, const void* data, int64_t* order, int64_t n, bool stab
   });
 }
 
-void partition_run(DType d, void* data, int64_t n, std::span<const int64_t> positions) {
+namespace {
+
+// A sample tells between which two values the wanted elements lie; one pass over all elements then
+// counts those below and collects those between. False when the sample misled: there are too many
+// between, or the wanted ones are not among them.
+template <class T>
+bool read_by_sample(const T* p, int64_t n, const T* sample, int64_t size,
+                    std::span<const int64_t> positions, T* between, int64_t room, T* values) {
+  const double scale = static_cast<double>(size) / static_cast<double>(n);
+  const int64_t first = positions.front(), last = positions.back();
+  const int64_t margin = static_cast<int64_t>(3 * std::sqrt(static_cast<double>(size)));
+  const int64_t from = static_cast<int64_t>(static_cast<double>(first) * scale) - margin;
+  const int64_t to = static_cast<int64_t>(static_cast<double>(last) * scale) + margin;
+  const T low = sample[std::max<int64_t>(from, 0)], high = sample[std::min(to, size - 1)];
+  const bool no_low = from < 0, no_high = to >= size;
+  constexpr int64_t kBlock = 1024;
+  int64_t below = 0, count = 0;
+  for (int64_t i = 0; i < n; i += kBlock) {
+    const int64_t end = std::min(i + kBlock, n);
+    if (count + kBlock > room) return false;
+    for (int64_t k = i; k < end; ++k) {
+      const T v = p[k];
+      const bool under = !no_low & (v < low), over = !no_high & (v > high);
+      between[count] = v;
+      count += !(under | over);
+      below += under;
+    }
+  }
+  if (first < below || last >= below + count) return false;
+  int64_t begin = 0;
+  for (size_t k = 0; k < positions.size(); ++k) {
+    const int64_t at = positions[k] - below;
+    std::nth_element(between + begin, between + at, between + count);
+    values[k] = between[at];
+    begin = at + 1;
+  }
+  return true;
+}
+
+template <class T>
+void read_order_of(DType d, const T* p, int64_t n, std::span<const int64_t> positions, T* scratch,
+                   T* values) {
+  constexpr int64_t kSample = 4096;
+  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+    if (n >= 8 * kSample) {
+      std::vector<T> sample(kSample);
+      for (int64_t i = 0; i < kSample; ++i) sample[static_cast<size_t>(i)] = p[i * n / kSample];
+      sort_run(d, sample.data(), kSample, false);
+      // Positions close together are read in one pass.
+      size_t k = 0;
+      while (k < positions.size()) {
+        size_t end = k + 1;
+        while (end < positions.size() && positions[end] - positions[k] < n / 64) ++end;
+        if (!read_by_sample(p, n, sample.data(), kSample, positions.subspan(k, end - k), scratch, n,
+                            values + k))
+          break;
+        k = end;
+      }
+      if (k == positions.size()) return;
+    }
+  }
+  std::copy_n(p, n, scratch);
   // Sorting short runs costs less than selecting in them.
-  if (n <= 256) return sort_run(d, data, n, false);
+  if (n <= 256 || positions.size() > 8) sort_run(d, scratch, n, false);
+  else partition_positions(scratch, n, positions, sorts_before<T>);
+  for (size_t k = 0; k < positions.size(); ++k) values[k] = scratch[positions[k]];
+}
+
+}  // namespace
+
+void read_order(DType d, const void* data, int64_t n, std::span<const int64_t> positions,
+                void* scratch, void* values) {
   dispatch(d, [&]<class T>() {
-    partition_positions(static_cast<T*>(data), n, positions, sorts_before<T>);
+    read_order_of(d, static_cast<const T*>(data), n, positions, static_cast<T*>(scratch),
+                  static_cast<T*>(values));
   });
 }
 
@@ -259,8 +316,7 @@ void argsort_body(Frame& f) {
   f.ret(std::move(result));
 }
 
-// ---- Partition
-// --------------------------------------------------------------------------------------
+// ---- Partition ----------------------------------------------------------------------------------
 
 // The positions that partition must put in order, made non-negative and ascending.
 std::vector<int64_t> kth_positions(const TVMFFIAny& kth, int64_t n) {

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "core/array.h"
+#include "core/storage.h"
 
 namespace isthmus {
 
@@ -49,10 +50,24 @@ inline bool equals(T a, T b) {
 void sort_run(DType d, void* data, int64_t n, bool stable);
 // Writes the permutation that sorts n contiguous elements.
 void argsort_run(DType d, const void* data, int64_t* order, int64_t n, bool stable);
-// Puts the elements of n contiguous ones that belong at the given positions (ascending) where
-// sorting would put them, smaller ones before and larger ones behind.
-void partition_run(DType d, void* data, int64_t n, std::span<const int64_t> positions);
+// Reads the elements that sorting n contiguous ones would put at the given positions (ascending,
+// none twice). None of them may be NaN. `scratch` has room for n elements.
+void read_order(DType d, const void* data, int64_t n, std::span<const int64_t> positions,
+                void* scratch, void* values);
 // Sorts every line along an axis in place. The array must be writeable.
 void sort_inplace(NDArrayObj* a, int axis, bool stable);
+
+// Room for one line of an array, from the pool.
+class LineBuffer {
+ public:
+  explicit LineBuffer(size_t bytes) : block_(pool_alloc(bytes, &size_class_)) {}
+  ~LineBuffer() { pool_free(block_, size_class_); }
+  LineBuffer(const LineBuffer&) = delete;
+  void* data() const { return block_; }
+
+ private:
+  uint8_t size_class_;
+  void* block_;
+};
 
 }  // namespace isthmus

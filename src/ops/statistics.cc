@@ -17,8 +17,8 @@
 namespace isthmus {
 namespace {
 
-// A contiguous copy in which every run of `length` elements is what falls on one element of a
-// reduction's result.
+// An array, or a copy of it, in which every run of `length` elements is what falls on one element
+// of a reduction's result.
 struct Lines {
   NDArray data;
   int64_t count;
@@ -38,24 +38,28 @@ Lines gather_lines(const NDArrayObj* a, uint64_t axes) {
     }
   }
   NDArray turned = view(a, {shape, nd}, {strides, nd}, a->data);
-  lines.data = copy(turned.get());
+  lines.data = ascontiguous(turned.get());
   return lines;
 }
 
 template <class T>
 bool has_nan(const T* p, int64_t n) {
-  bool found = false;
-  if constexpr (!std::is_integral_v<T>)
-    for (int64_t i = 0; i < n; ++i) found |= is_nan(p[i]);
-  return found;
+  if constexpr (!std::is_integral_v<T>) {
+    constexpr int64_t kBlock = 512;
+    for (int64_t i = 0; i < n; i += kBlock) {
+      bool found = false;
+      for (int64_t k = i; k < std::min(i + kBlock, n); ++k) found |= is_nan(p[k]);
+      if (found) return true;
+    }
+  }
+  return false;
 }
 template <class T>
 T first_nan(const T* p, int64_t n) {
   return *std::find_if(p, p + n, [](T v) { return is_nan(v); });
 }
 
-// ---- median
-// -----------------------------------------------------------------------------------------------
+// ---- median -------------------------------------------------------------------------------------
 
 // A sum over a count in the arithmetic of np.mean, in which a complex number is divided by another
 // one (0 * inf is NaN).
@@ -85,8 +89,9 @@ void median_body(Frame& f) {
   dispatch(a->dt, [&]<class T>() {
     using Out = std::conditional_t<std::is_integral_v<T>, double, T>;
     using R = decltype(widen(Out()));
-    T* p = static_cast<T*>(lines.data->data);
+    const T* p = static_cast<const T*>(lines.data->data);
     Out* to = static_cast<Out*>(out->data);
+    LineBuffer scratch(static_cast<size_t>(n) * sizeof(T));
     for (int64_t i = 0; i < lines.count; ++i, p += n) {
       if constexpr (!std::is_integral_v<T>) {
         if (has_nan(p, n)) {
@@ -94,17 +99,17 @@ void median_body(Frame& f) {
           continue;
         }
       }
-      partition_run(a->dt, p, n, wanted);
-      R sum = static_cast<R>(widen(p[half]));
-      if (n % 2 == 0) sum = static_cast<R>(widen(p[half - 1])) + sum;
+      T middle[2];
+      read_order(a->dt, p, n, wanted, scratch.data(), middle);
+      R sum = static_cast<R>(widen(middle[0]));
+      if (n % 2 == 0) sum = sum + static_cast<R>(widen(middle[1]));
       to[i] = narrow<Out>(mean_of(sum, n % 2 ? 1 : 2));
     }
   });
   f.ret_or_write(std::move(out), f.out(2));
 }
 
-// ---- quantile, percentile
-// ---------------------------------------------------------------------------------
+// ---- quantile, percentile -----------------------------------------------------------------------
 
 enum class Method : uint8_t { kLower, kHigher, kNearest, kMidpoint, kContinuous };
 struct MethodRow {
@@ -243,6 +248,14 @@ void quantile(Frame& f, bool percent) {
   }
   std::sort(wanted.begin(), wanted.end());
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  // From here on a place names what it reads by its rank among the wanted positions.
+  auto rank = [&](int64_t at) {
+    return std::lower_bound(wanted.begin(), wanted.end(), at) - wanted.begin();
+  };
+  for (Place& p : places) {
+    p.low = rank(p.low);
+    p.high = rank(p.high);
+  }
 
   ShapeBuf shape;
   for (int64_t d : call.q_shape) shape.push(d);
@@ -252,7 +265,10 @@ void quantile(Frame& f, bool percent) {
   bool found_nan = false;
   LongWork long_work(a->size * 4);
   dispatch(a->dt, [&]<class T>() {
-    T* p = static_cast<T*>(lines.data->data);
+    const T* p = static_cast<const T*>(lines.data->data);
+    LineBuffer scratch(static_cast<size_t>(n) * sizeof(T));
+    LineBuffer read_room(wanted.size() * sizeof(T) + 1);
+    T* values = static_cast<T*>(read_room.data());
     auto each = [&]<class R>(auto&& read) {
       for (int64_t i = 0; i < lines.count; ++i, p += n) {
         R* to = static_cast<R*>(out->data) + i;
@@ -265,20 +281,21 @@ void quantile(Frame& f, bool percent) {
             continue;
           }
         }
-        partition_run(a->dt, p, n, wanted);
+        read_order(a->dt, p, n, wanted, scratch.data(), values);
         for (size_t k = 0; k < places.size(); ++k)
           to[static_cast<int64_t>(k) * lines.count] = read(places[k]);
       }
     };
     if (!interpolates) {
-      each.template operator()<T>([&](const Place& at) { return p[at.low]; });
+      each.template operator()<T>([&](const Place& at) { return values[at.low]; });
     } else if constexpr (!std::is_same_v<T, bool> && !is_complex_v<T>) {
       if (result == DType::kFloat64)
-        each.template operator()<double>(
-            [&](const Place& at) { return lerp<double>(p[at.low], p[at.high], at.gamma); });
+        each.template operator()<double>([&](const Place& at) {
+          return lerp<double>(values[at.low], values[at.high], at.gamma);
+        });
       else if constexpr (!std::is_integral_v<T>)
         each.template operator()<T>(
-            [&](const Place& at) { return lerp<T>(p[at.low], p[at.high], at.gamma); });
+            [&](const Place& at) { return lerp<T>(values[at.low], values[at.high], at.gamma); });
     }
   });
   const bool whole = call.q_shape.empty() && std::popcount(axes) == a->ndim;
@@ -287,8 +304,7 @@ void quantile(Frame& f, bool percent) {
   f.ret_or_write(std::move(out), f.out(3));
 }
 
-// ---- average
-// ------------------------------------------------------------------------------------------------
+// ---- average ------------------------------------------------------------------------------------
 
 // The weights seen with the dimensions of `a`: of the same shape, or of the shape of the averaged
 // axes in the order given.
@@ -363,8 +379,7 @@ void average_body(Frame& f) {
   ret_average(f, std::move(average), std::move(scale));
 }
 
-// ---- cov, corrcoef
-// ------------------------------------------------------------------------------------------
+// ---- cov, corrcoef ------------------------------------------------------------------------------
 
 // Rows of variables, columns of observations, as dtype d; appended to `rows`.
 void append_variables(std::vector<NDArray>* rows, NDArrayObj* m, bool rowvar, DType d,

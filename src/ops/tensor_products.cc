@@ -33,8 +33,29 @@ void vdot_body(Frame& f) {
   f.ret(std::move(c));
 }
 
+// Two vectors of one dtype: a row for each element of the first. Null when they are not.
+NDArray outer_of_vectors(const NDArrayObj* a, const NDArrayObj* b) {
+  if (a->ndim != 1 || b->ndim != 1 || a->dt != b->dt) return {};
+  const UfuncLoop* loop = multiply().exact(a->dt, a->dt);
+  if (!loop || loop->types[2] != a->dt) return {};
+  const int64_t shape[2] = {a->size, b->size}, isz = a->isz();
+  NDArray c = empty(shape, a->dt);
+  if (c->size == 0) return c;
+  constexpr int64_t kSmallRun = 16;
+  LongWork long_work(c->size);
+  LoopFn fn = b->size <= kSmallRun && loop->small ? loop->small : loop->fn;
+  const intptr_t n = b->size, strides[3] = {0, b->strides[0] * isz, isz};
+  char* to = c->bytes();
+  for (int64_t i = 0; i < a->size; ++i, to += n * isz) {
+    char* args[3] = {a->bytes() + i * a->strides[0] * isz, b->bytes(), to};
+    fn(args, &n, strides, loop->data);
+  }
+  return c;
+}
+
 // (a, b, out)
 NDArray outer(NDArrayObj* a, NDArrayObj* b, NDArrayObj* out) {
+  if (NDArray c = out ? NDArray() : outer_of_vectors(a, b)) return c;
   NDArray x = ravel(a), y = ravel(b);
   int64_t shape[2] = {x->size, 1}, strides[2] = {x->strides[0], 0};
   NDArray column = view(x.get(), shape, strides, x->data);
@@ -46,8 +67,7 @@ NDArray outer(NDArrayObj* a, NDArrayObj* b, NDArrayObj* out) {
   return c;
 }
 
-// ---- tensordot, kron
-// ------------------------------------------------------------------------------------
+// ---- tensordot, kron ----------------------------------------------------------------------------
 
 // One side of tensordot's axes: an integer, or a sequence of them.
 ShapeBuf axes_of(const TVMFFIAny& v) {
@@ -173,8 +193,7 @@ void kron_body(Frame& f) {
   f.ret(view_contiguous(c.get(), shape));
 }
 
-// ---- cross
-// ------------------------------------------------------------------------------------------------
+// ---- cross --------------------------------------------------------------------------------------
 
 // x1*y2 - x2*y1, rounded after each step as element-wise operators round.
 template <class T>
@@ -266,8 +285,7 @@ void cross_body(Frame& f) {
   f.ret(cross(f.array(0), f.array(1), axes[0], axes[1], axes[2]));
 }
 
-// ---- numpy.linalg's names
-// -----------------------------------------------------------------------------
+// ---- numpy.linalg's names -----------------------------------------------------------------------
 
 // (x1, x2, axis)
 void linalg_cross_body(Frame& f) {
