@@ -144,8 +144,14 @@ void trapezoid_body(Frame& f) {
   const int64_t n = std::max<int64_t>(y->shape[axis] - 1, 0);
   NDArray later = sliced(y, axis, 1, n), earlier = sliced(y, axis, 0, n);
   NDArray area = call_binary(add, any_of(later.get()), any_of(earlier.get()));
-  area = call_binary(multiply, width, any_of(area.get()));
-  area = call_binary(divide, any_of(area.get()), any_of(2.0));
+  WeakKind weak;
+  if (is_inexact(area->dt) && is_weak(width, &weak) && promote_weak(area->dt, weak) == area->dt) {
+    call_binary_out(multiply, width, any_of(area.get()), area.get());
+    call_binary_out(divide, any_of(area.get()), any_of(2.0), area.get());
+  } else {
+    area = call_binary(multiply, width, any_of(area.get()));
+    area = call_binary(divide, any_of(area.get()), any_of(2.0));
+  }
   f.ret(reduce_sum(area.get(), uint64_t{1} << normalize_axis(f.integer(3), area->ndim), false));
 }
 
