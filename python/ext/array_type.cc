@@ -13,8 +13,7 @@ PyTypeObject ndarray_iter_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
 
 namespace {
 
-// ---- Life
-// -----------------------------------------------------------------------------------------
+// ---- Life --------------------------------------------------------------------------------------
 constexpr int kMaxFree = 256;
 PyNDArray* free_list[kMaxFree];
 int num_free = 0;
@@ -76,8 +75,7 @@ PyObject* dims_tuple(const int64_t* dims, int n, int64_t scale) {
   return t;
 }
 
-// ---- Attributes
-// -------------------------------------------------------------------------------------
+// ---- Attributes --------------------------------------------------------------------------------
 PyObject* get_shape(PyObject* o, void*) {
   return dims_tuple(array_of(o)->shape, array_of(o)->ndim, 1);
 }
@@ -261,8 +259,7 @@ PyObject* array_str(PyObject* o) {
   return g.array_str ? PyObject_CallOneArg(g.array_str, o) : array_repr(o);
 }
 
-// ---- Iteration
-// ------------------------------------------------------------------------------------------
+// ---- Iteration ---------------------------------------------------------------------------------
 struct Iter {
   PyObject_HEAD PyObject* array;
   int64_t index;

@@ -194,8 +194,7 @@ bool Converter::binary_operand(PyObject* o, TVMFFIAny* out) {
   return false;
 }
 
-// ---- By parameter
-// ---------------------------------------------------------------------------------
+// ---- By parameter ------------------------------------------------------------------------------
 namespace {
 
 [[gnu::cold]] void fail_param(const Op& op, int param, const char* expected, PyObject* got) {
@@ -454,8 +453,7 @@ void Converter::convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* ou
   *out = pod_any(kTVMFFINone, 0);
 }
 
-// ---- By value
-// -------------------------------------------------------------------------------------
+// ---- By value ----------------------------------------------------------------------------------
 namespace {
 
 // A tvm-ffi Array made by hand: its block comes from a free list, which makes a short tuple cost a

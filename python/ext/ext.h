@@ -164,8 +164,7 @@ inline int guarded_int(F&& f) {
   }
 }
 
-// ---- Floating-point conditions
-// --------------------------------------------------------------------
+// ---- Floating-point conditions -----------------------------------------------------------------
 #if defined(__SSE2__)
 inline constexpr unsigned kFpMask = 0x1d;  // invalid, divide, overflow, underflow
 inline void fp_begin() {
@@ -241,8 +240,7 @@ NDArrayObj* array_from_object(PyObject* o, bool copy, const DType* dtype);
 // Any DLPack producer.
 NDArrayObj* array_from_dlpack(PyObject* producer);
 
-// ---- Conversions
-// ----------------------------------------------------------------------------------
+// ---- Conversions -------------------------------------------------------------------------------
 struct ShapeCell {
   TVMFFIObject header;
   TVMFFIShapeCell cell;

@@ -67,8 +67,7 @@ PyGetSetDef function_getset[] = {{"__name__", function_name, nullptr, nullptr, n
                                  {"__qualname__", function_name, nullptr, nullptr, nullptr},
                                  {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-// ---- Device
-// -------------------------------------------------------------------------------------------
+// ---- Device ------------------------------------------------------------------------------------
 const char* device_name(int type) {
   switch (type) {
     case kDLCPU: return "cpu";

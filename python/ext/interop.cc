@@ -201,8 +201,7 @@ NDArrayObj* array_from_object(PyObject* o, bool copy, const DType* dtype) {
   return copy && !own ? convert_dtype(a, true, nullptr) : a;
 }
 
-// ---- DLPack
-// ---------------------------------------------------------------------------------------------
+// ---- DLPack ------------------------------------------------------------------------------------
 namespace {
 
 void release_export(NDArrayObj* a) { object_decref(a->header()); }

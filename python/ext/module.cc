@@ -15,8 +15,7 @@ int ready_function_types();
 
 namespace {
 
-// ---- array, asarray
-// ---------------------------------------------------------------------------------
+// ---- array, asarray ----------------------------------------------------------------------------
 struct ArrayArgs {
   PyObject* object = nullptr;
   PyObject* dtype = Py_None;
@@ -180,8 +179,7 @@ PyObject* native_asarray(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyO
   });
 }
 
-// ---- The registry
-// -----------------------------------------------------------------------------------
+// ---- The registry ------------------------------------------------------------------------------
 PyObject* native_get_global_func(PyObject*, PyObject* const* args, Py_ssize_t nargs,
                                  PyObject* kwnames) {
   PyObject *name = nargs > 0 ? args[0] : nullptr, *allow = nargs > 1 ? args[1] : Py_False;

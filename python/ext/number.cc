@@ -197,8 +197,7 @@ PyObject* array_nb_inplace_matmul(PyObject* a, PyObject* b) {
   });
 }
 
-// ---- Conversion to Python numbers
-// ---------------------------------------------------------------------
+// ---- Conversion to Python numbers --------------------------------------------------------------
 int array_nb_bool(PyObject* o) {
   NDArrayObj* a = array_of(o);
   if (a->size == 1) {

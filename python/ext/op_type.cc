@@ -12,8 +12,7 @@ namespace {
 
 constexpr int kMaxParams = 16;
 
-// ---- Argument matching
-// ------------------------------------------------------------------------------
+// ---- Argument matching -------------------------------------------------------------------------
 [[gnu::cold, gnu::noinline]] void fail_count(const PyOp* self, Py_ssize_t given) {
   const Schema& s = self->op->schema;
   PyErr_Format(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd were given",
@@ -36,8 +35,7 @@ int find_keyword(const PyOp* self, PyObject* key) {
   return -1;
 }
 
-// ---- Results
-// ------------------------------------------------------------------------------------------
+// ---- Results -----------------------------------------------------------------------------------
 PyObject* wrap_results(const PyOp* self, TVMFFIAny* result) {
   Ref list(any_to_python(result));
   if (!list) return nullptr;
@@ -68,8 +66,7 @@ inline PyObject* wrap_result(const PyOp* self, TVMFFIAny* result, PyObject* cons
   return wrap(a);
 }
 
-// ---- Calls
-// ----------------------------------------------------------------------------------------------
+// ---- Calls -------------------------------------------------------------------------------------
 [[gnu::noinline]] PyObject* call_fallback(const PyOp* self, PyObject* const* args, Py_ssize_t nargs,
                                           PyObject* kwnames) {
   if (!g.fallback) {
@@ -260,8 +257,7 @@ PyObject* op_vectorcall_binary(PyObject* callable, PyObject* const* args, size_t
   return op_vectorcall(callable, args, nargsf, kwnames);
 }
 
-// ---- The type
-// -----------------------------------------------------------------------------------------------
+// ---- The type ----------------------------------------------------------------------------------
 void op_dealloc(PyObject* o) {
   auto* self = reinterpret_cast<PyOp*>(o);
   if (self->weakrefs) PyObject_ClearWeakRefs(o);

@@ -93,8 +93,7 @@ StorageObj* storage_alloc(size_t nbytes, bool zeroed);
 StorageObj* storage_borrow(void* data, size_t nbytes, void (*deleter)(void*), void* context,
                            Origin origin = Origin::kBorrowed);
 
-// ---- Reference counts of tvm-ffi objects, inline
-// ---------------------------------------------------
+// ---- Reference counts of tvm-ffi objects, inline -----------------------------------------------
 inline void object_incref(TVMFFIObject* o) {
   __atomic_fetch_add(&o->combined_ref_count, 1, __ATOMIC_RELAXED);
 }

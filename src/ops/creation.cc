@@ -51,8 +51,7 @@ void fill_with(NDArrayObj* dst, const TVMFFIAny& value) {
   fill(dst, v);
 }
 
-// ---- Of one value: (shape, dtype, order, *, device, like)
-// ----------------------------------------------
+// ---- Of one value: (shape, dtype, order, *, device, like) --------------------------------------
 template <int kAt>
 void check_new(const Frame& f) {
   check_device(f, kAt);
@@ -81,8 +80,7 @@ void body_full(Frame& f) {
   f.ret(std::move(a));
 }
 
-// ---- Like another array: (a, dtype, order, subok, shape, *, device)
-// ------------------------------------
+// ---- Like another array: (a, dtype, order, subok, shape, *, device) ----------------------------
 NDArray empty_like(Frame& f, int dtype_at) {
   NDArrayObj* a = f.array(0);
   check_device(f, dtype_at + 4);
@@ -107,8 +105,7 @@ void body_full_like(Frame& f) {
   f.ret(std::move(a));
 }
 
-// ---- Diagonals
-// ---------------------------------------------------------------------------------------
+// ---- Diagonals ---------------------------------------------------------------------------------
 NDArray eye(int64_t rows, int64_t cols, int64_t k, DType d, bool fortran) {
   int64_t shape[2] = {rows, cols};
   NDArray a = zeros_ordered(shape, d, fortran);
@@ -252,8 +249,7 @@ void body_diagflat(Frame& f) {
   f.ret(matrix_of_diagonal(f.hold(view_contiguous(v, {&n, 1})), f.integer(1)));
 }
 
-// ---- Copies
-// ------------------------------------------------------------------------------------------
+// ---- Copies ------------------------------------------------------------------------------------
 void body_copy(Frame& f) {
   NDArrayObj* a = f.array(0);
   NDArray out = empty_ordered(a, a->dims(), a->dt, order_argument(f, 1, Order::kK));

@@ -220,8 +220,7 @@ void body_clip(Frame& f) {
   f.ret(clip_general(a, in, out, d));
 }
 
-// ---- round
-// -------------------------------------------------------------------------------------------
+// ---- round -------------------------------------------------------------------------------------
 double power_of_ten(int64_t n) {
   constexpr double kPowers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
   if (n < 9) return kPowers[n];
@@ -285,8 +284,7 @@ void body_round(Frame& f) {
 }
 void body_fix(Frame& f) { f.ret(run_unary(used().trunc, f.args[0], f.out(1))); }
 
-// ---- NaN and infinity
-// --------------------------------------------------------------------------------
+// ---- NaN and infinity --------------------------------------------------------------------------
 void body_nan_to_num(Frame& f) {
   NDArrayObj* x = f.array(0);
   bool in_place = !f.boolean(1) && f.is_array(0);
@@ -352,8 +350,7 @@ void body_signed_inf(Frame& f) {
   f.ret_or_write(std::move(result), f.out(1));
 }
 
-// ---- Parts of complex numbers
-// ------------------------------------------------------------------------
+// ---- Parts of complex numbers ------------------------------------------------------------------
 void body_real(Frame& f) {
   NDArrayObj* a = f.array(0);
   if (!is_complex(a->dt)) return f.ret_borrowed(a);

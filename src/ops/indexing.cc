@@ -126,8 +126,7 @@ bool has_ellipsis(const IndexItem* items, int count) {
   return false;
 }
 
-// ---- Advanced
-// -----------------------------------------------------------------------------------------
+// ---- Advanced ----------------------------------------------------------------------------------
 
 // A resolved advanced index: for each position of the broadcast index shape, an offset (bytes) into
 // `base`; what is left of the array at each position is `sub`.

@@ -118,8 +118,7 @@ void body_ravel(Frame& f) {
   f.ret(view_contiguous(sorted.get(), {&n, 1}));
 }
 
-// ---- Orders of axes
-// ----------------------------------------------------------------------------------
+// ---- Orders of axes ----------------------------------------------------------------------------
 void body_transpose(Frame& f) {
   NDArrayObj* a = f.array(0);
   if (f.is_none(1)) return f.ret(reversed_axes(a));
@@ -199,8 +198,7 @@ void body_rollaxis(Frame& f) {
   f.ret(permuted(a, order));
 }
 
-// ---- Axes of length one
-// ------------------------------------------------------------------------------
+// ---- Axes of length one ------------------------------------------------------------------------
 void body_squeeze(Frame& f) {
   NDArrayObj* a = f.array(0);
   uint64_t drop = 0;
@@ -330,8 +328,7 @@ void body_rot90(Frame& f) {
   f.ret(flipped(turned.get(), k == 1 ? bi : bj));
 }
 
-// ---- Broadcasting
-// ------------------------------------------------------------------------------------
+// ---- Broadcasting ------------------------------------------------------------------------------
 NDArray broadcast(NDArrayObj* a, Dims shape) {
   int64_t strides[kMaxDims];
   broadcast_strides(a->dims(), a->elem_strides(), shape, strides);

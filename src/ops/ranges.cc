@@ -166,8 +166,7 @@ void body_arange(Frame& f) {
   f.ret(arange(start, stop, step, f.is_none(3) ? nullptr : &dtype));
 }
 
-// ---- linspace and its kin
-// ----------------------------------------------------------------------------
+// ---- linspace and its kin ----------------------------------------------------------------------
 struct Spaced {
   NDArray values;
   NDArray step;
@@ -388,8 +387,7 @@ void body_hanning(Frame& f) { f.ret(cosine_window(f.real(0), 0.5, 0.5, 0)); }
 void body_hamming(Frame& f) { f.ret(cosine_window(f.real(0), 0.54, 0.46, 0)); }
 void body_blackman(Frame& f) { f.ret(cosine_window(f.real(0), 0.42, 0.5, 0.08)); }
 
-// ---- Indices
-// -----------------------------------------------------------------------------------------
+// ---- Indices -----------------------------------------------------------------------------------
 void body_indices(Frame& f) {
   Dims dims = f.shape(0);
   DType d = f.dtype(1, DType::kInt64);

@@ -49,8 +49,7 @@ NDArrayObj* along(Frame& f, int array_at, int axis_at, int* axis) {
   return f.hold(view_contiguous(f.hold(ascontiguous(a)), {&n, 1}));
 }
 
-// ---- roll
-// --------------------------------------------------------------------------------------------
+// ---- roll --------------------------------------------------------------------------------------
 int64_t wrapped(int64_t shift, int64_t n) {
   if (n == 0) return 0;
   shift %= n;
@@ -349,8 +348,7 @@ void body_pad(Frame& f) {
   f.ret(std::move(out));
 }
 
-// ---- delete, insert
-// ----------------------------------------------------------------------------------
+// ---- delete, insert ----------------------------------------------------------------------------
 int64_t checked_index(int64_t i, int64_t n, int axis, bool end_allowed) {
   if (i < -n || i >= n + end_allowed)
     fail_index("index ", i, " is out of bounds for axis ", axis, " with size ", n);

@@ -354,8 +354,7 @@ NDArray var_of(NDArrayObj* a, const MeanCall& c, double ddof, NDArrayObj* given_
   return sum;
 }
 
-// ---- Bodies
-// ---------------------------------------------------------------------------------------
+// ---- Bodies ------------------------------------------------------------------------------------
 
 // sum and prod: (a, axis, dtype, out, keepdims, initial, where)
 template <const int64_t* kIdentity>
@@ -444,8 +443,7 @@ void var_body(Frame& f) {
   f.ret(std::move(var));
 }
 
-// ---- argmin, argmax
-// -------------------------------------------------------------------------------
+// ---- argmin, argmax ----------------------------------------------------------------------------
 
 // Whether x comes before the best so far. A NaN beats everything, the first one stays.
 template <bool kMax, class T>
@@ -547,8 +545,7 @@ void arg_body(Frame& f) {
   f.ret_or_write(std::move(result), out, Casting::kUnsafe);
 }
 
-// ---- Cumulative
-// -------------------------------------------------------------------------------------
+// ---- Cumulative --------------------------------------------------------------------------------
 
 // (a, axis, dtype, out)
 void accumulate_body(Frame& f, const Ufunc& u) {

@@ -179,8 +179,7 @@ NDArray any_to_array(const TVMFFIAny& v, DType dtype) {
   return scalar_array(dtype, value);
 }
 
-// ---- Packed calls
-// -----------------------------------------------------------------------------------
+// ---- Packed calls ------------------------------------------------------------------------------
 namespace {
 
 [[gnu::cold]] void fail_arg(const Op& op, size_t i, const char* expected, const TVMFFIAny& got) {
