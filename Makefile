@@ -87,21 +87,24 @@ format: check-python $(VENV)/.lint
 # instrumented: the run-time library is preloaded (libstdc++ beside it, or its exceptions are not seen), and
 # leaks, which CPython makes at exit, are looked for only in the C++ tests. The one-definition check is off
 # since inline variables of tvm-ffi's headers live in both of our libraries.
+# allocator_may_return_null: arrays too large for memory are part of the tests. --capture=sys: a report of the
+# run-time library goes past Python and is lost with what pytest holds back.
+ASAN_PYTHON = detect_leaks=0:detect_odr_violation=0:allocator_may_return_null=1
 LIBRARY = $(shell $(CXX_FOUND) -print-file-name=$(1))
 asan:
 	$(MAKE) SANITIZE=address build .venv-address/.test
 	ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 \
 	  .venv-address/bin/ctest --test-dir build/address --output-on-failure --no-tests=error
-	PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0:detect_odr_violation=0 \
+	PYTHONMALLOC=malloc ASAN_OPTIONS=$(ASAN_PYTHON) \
 	  UBSAN_OPTIONS=print_stacktrace=1 LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)" \
-	  .venv-address/bin/python -m pytest $(PYTEST_ARGS)
+	  .venv-address/bin/python -m pytest --capture=sys $(PYTEST_ARGS)
 
 # TSan needs a fixed address layout, hence setarch -R.
 tsan:
 	$(MAKE) SANITIZE=thread build .venv-thread/.test
 	setarch -R .venv-thread/bin/ctest --test-dir build/thread --output-on-failure --no-tests=error
 	TSAN_OPTIONS=halt_on_error=1 LD_PRELOAD="$(call LIBRARY,libtsan.so) $(call LIBRARY,libstdc++.so)" \
-	  setarch -R .venv-thread/bin/python -m pytest -k thread $(PYTEST_ARGS)
+	  setarch -R .venv-thread/bin/python -m pytest --capture=sys -k thread $(PYTEST_ARGS)
 
 bench: build $(VENV)/.bench
 	$(PY) benchmarks/bench_operators.py
