@@ -93,7 +93,8 @@ bool is_keep_order(PyObject* order) {
 
 // A copy in the order a string names.
 NDArrayObj* ordered_copy(const NDArrayObj* a, PyObject* order, const char* fallback) {
-  const char* s = order && PyUnicode_Check(order) ? PyUnicode_AsUTF8(order) : fallback;
+  const char* s = fallback;
+  if (order && order != Py_None) s = PyUnicode_Check(order) ? PyUnicode_AsUTF8(order) : nullptr;
   if (!s || (*s != 'C' && *s != 'F' && *s != 'A' && *s != 'K' && *s != 'c' && *s != 'f' &&
              *s != 'a' && *s != 'k')) {
     PyErr_Clear();
@@ -129,13 +130,9 @@ PyObject* method_copy(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyOb
 PyObject* method_flatten(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   Ref copy(method_copy(o, args, nargs, kwnames));
   if (!copy) return nullptr;
-  NDArrayObj* a = array_of(copy.get());
-  if (!a->c_contiguous()) {
-    // Column-major elements in order are the transpose's row-major ones.
-    Ref turned(array_transposed(copy.get()));
-    return turned ? call_method_op("ravel", turned.get()) : nullptr;
-  }
   return guarded([&] {
+    // The copy is one block in the order that was asked for, whatever its axes.
+    NDArrayObj* a = array_of(copy.get());
     int64_t n = a->size, one = 1;
     return wrap(api().view(a, {&n, 1}, {&one, 1}, a->data));
   });

@@ -246,14 +246,16 @@ NDArray copy(const NDArrayObj* a) {
 
 NDArray copy_keep_order(const NDArrayObj* a) {
   if (a->c_contiguous() || a->ndim < 2) return copy(a);
+  if (a->f_contiguous()) {
+    NDArray out = empty_fortran(a->dims(), a->dt);
+    copy_into(out.get(), a);
+    return out;
+  }
   // Keep the axis order of the strides, as NumPy's order='K'.
   int order[kMaxDims];
   for (int i = 0; i < a->ndim; ++i) order[i] = i;
-  std::stable_sort(order, order + a->ndim, [&](int x, int y) {
-    int64_t sx = std::abs(a->strides[x]), sy = std::abs(a->strides[y]);
-    if (a->shape[x] == 1 || a->shape[y] == 1) return false;
-    return sx > sy;
-  });
+  std::stable_sort(order, order + a->ndim,
+                   [&](int x, int y) { return std::abs(a->strides[x]) > std::abs(a->strides[y]); });
   int64_t shape[kMaxDims], strides[kMaxDims];
   for (int i = 0; i < a->ndim; ++i) shape[i] = a->shape[order[i]];
   NDArray block = empty({shape, static_cast<size_t>(a->ndim)}, a->dt);
