@@ -1,5 +1,7 @@
 // buffer.cc: the buffer protocol, outwards.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "ext.h"
 
 namespace isthmus::py {
@@ -52,6 +54,14 @@ int array_getbuffer(PyObject* o, Py_buffer* view, int flags) {
   for (int i = 0; i < a->ndim; ++i) {
     dims[i] = a->shape[i];
     dims[a->ndim + i] = a->strides[i] * a->isz();
+  }
+  // Consumers judge contiguity by the strides, which are arbitrary where an axis has one element or
+  // none.
+  Py_ssize_t step = a->isz();
+  for (int k = 0; (c || f) && k < a->ndim; ++k) {
+    int i = c ? a->ndim - 1 - k : k;
+    dims[a->ndim + i] = step;
+    step *= std::max<Py_ssize_t>(dims[i], 1);
   }
   view->buf = a->data;
   view->len = static_cast<Py_ssize_t>(a->nbytes());
