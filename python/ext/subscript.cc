@@ -159,18 +159,30 @@ PyObject* array_mp_subscript(PyObject* o, PyObject* key) {
   }
 }
 
+// A value that only the dtype of the array gives a meaning (None is NaN among floats): NumPy stores
+// it, or says why not.
+[[gnu::cold, gnu::noinline]] int assign_by_host(PyObject* o, PyObject* key, PyObject* value) {
+  if (!PyErr_ExceptionMatches(PyExc_TypeError) || !array_of(o)->writeable()) return -1;
+  PyErr_Clear();
+  Ref host(numpy_view(o));
+  return host ? PyObject_SetItem(host.get(), key, value) : -1;
+}
+
 int array_mp_ass_subscript(PyObject* o, PyObject* key, PyObject* value) {
   if (!value) {
     PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
     return -1;
   }
-  return guarded_int([&] {
+  bool converted = false;
+  int status = guarded_int([&] {
     Index index;
     parse(key, &index);
     TVMFFIAny v;
     index.converter.operand(value, &v);
+    converted = true;
     api().setitem(array_of(o), index.items, index.count, v);
   });
+  return status < 0 && !converted ? assign_by_host(o, key, value) : status;
 }
 
 Py_ssize_t array_length(PyObject* o) {
