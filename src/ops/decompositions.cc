@@ -178,7 +178,8 @@ void eig_body(Frame& f) {
 template <bool kVectors>
 void eigh_body(Frame& f) {
   NDArrayObj* a = f.array(0);
-  const std::string_view triangle = f.str(1);
+  std::string_view triangle;
+  if (!as_string(f.args[1], &triangle)) fail_fallback("UPLO of this kind");
   const bool lower = triangle == "L" || triangle == "l";
   if (!lower && triangle != "U" && triangle != "u") fail_value("UPLO argument must be 'L' or 'U'");
   require_square(a);
@@ -363,12 +364,12 @@ void register_decompositions(Registry& r) {
          .doc = "Eigenvalues of square matrices; complex only if they need to be.",
          .body = eig_body<false>});
   r.def({.name = "linalg.eigh",
-         .signature = "(a: Array, UPLO: str = 'L') -> tuple[Array, Array]",
+         .signature = "(a: Array, UPLO: Any = 'L') -> tuple[Array, Array]",
          .doc = "Eigenvalues, rising, and eigenvectors of symmetric or Hermitian matrices, of "
                 "which one triangle is read.",
          .body = eigh_body<true>});
   r.def({.name = "linalg.eigvalsh",
-         .signature = "(a: Array, UPLO: str = 'L')",
+         .signature = "(a: Array, UPLO: Any = 'L')",
          .doc = "Eigenvalues, rising, of symmetric or Hermitian matrices, of which one triangle is "
                 "read.",
          .body = eigh_body<false>});

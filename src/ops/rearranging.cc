@@ -8,6 +8,7 @@
 #include "kernels/strided_loop.h"
 #include "ops/common.h"
 #include "ops/families.h"
+#include "ops/values.h"
 
 namespace isthmus {
 namespace {
@@ -261,10 +262,40 @@ void body_tile(Frame& f) {
   f.ret(std::move(out));
 }
 
-// ---- pad
-// --------------------------------------------------------------------------------------------- The
-// pair for each axis that an argument of pad stands for: one value, one pair, or a pair for each
-// axis.
+// ---- pad ----------------------------------------------------------------------------------------
+
+// pad_width as an array: an integer, an array, or sequences of integers or of such sequences of
+// one length.
+NDArrayObj* pad_widths(Frame& f, int i) {
+  const TVMFFIAny& v = f.args[i];
+  if (v.type_index == kTVMFFITensor) return as_ndarray(v);
+  std::vector<int64_t> values;
+  ShapeBuf shape;
+  auto add = [&](const TVMFFIAny& x) {
+    if (x.type_index != kTVMFFIInt) fail_fallback("pad_width of this kind");
+    values.push_back(x.v_int64);
+  };
+  if (auto rows = items_of(v)) {
+    shape.push(static_cast<int64_t>(rows->size()));
+    for (const TVMFFIAny& row : *rows) {
+      auto pair = items_of(row);
+      const int64_t width = pair ? static_cast<int64_t>(pair->size()) : -1;
+      if (&row == rows->data() && pair) shape.push(width);
+      if (width != (shape.ndim > 1 ? shape[1] : -1)) fail_fallback("pad_width of this kind");
+      if (!pair) add(row);
+      else
+        for (const TVMFFIAny& x : *pair) add(x);
+    }
+  } else {
+    add(v);
+  }
+  NDArray widths = empty(shape, DType::kInt64);
+  std::copy(values.begin(), values.end(), static_cast<int64_t*>(widths->data));
+  return f.hold(std::move(widths));
+}
+
+// The pair for each axis that an argument of pad stands for: one value, one pair, or a pair for
+// each axis.
 template <class T>
 void axis_pairs(Frame& f, NDArrayObj* given, int ndim, DType dtype, std::vector<T>* pairs) {
   NDArrayObj* x = f.hold(astype(given, dtype));
@@ -293,7 +324,7 @@ void body_pad(Frame& f) {
   bool plain = f.args[4].type_index == kTVMFFIInt && f.args[4].v_int64 == 0 && f.is_none(5) &&
                as_string(f.args[6], &reflect) && reflect == "even";
   if (!plain) fail_fallback("options of other modes");
-  NDArrayObj* widths = f.array(1);
+  NDArrayObj* widths = pad_widths(f, 1);
   if (!is_integer(widths->dt))
     fail_type("`pad_width` must be of integral type, got ", name(widths->dt));
   std::vector<int64_t> width;
@@ -580,7 +611,7 @@ void register_rearranging(Registry& r) {
          .body = body_tile});
   r.def(
       {.name = "pad",
-       .signature = "(array: Array, pad_width: Array, mode: Any = 'constant', *, constant_values: "
+       .signature = "(array: Array, pad_width: Any, mode: Any = 'constant', *, constant_values: "
                     "Array = 0, end_values: Any = 0, "
                     "stat_length: Any = None, reflect_type: Any = 'even')",
        .doc =

@@ -4,6 +4,7 @@
 
 #include "engine/engine.h"
 #include "kernels/strided_loop.h"
+#include "ops/common.h"
 #include "ops/families.h"
 #include "ops/index.h"
 
@@ -27,8 +28,7 @@ void take_body(Frame& f) {
   if (indices->size == 0 && indices->dt == DType::kFloat64)
     indices = f.hold(empty(indices->dims(), DType::kInt64));
   if (!can_cast(indices->dt, DType::kInt64, Casting::kSameKind))
-    fail_type("Cannot cast array data from dtype('", name(indices->dt),
-              "') to dtype('int64') according to the rule 'safe'");
+    fail_fallback("take() at floats");  // NumPy takes a list of them, but not an array
   NDArray index = as_dtype(indices, DType::kInt64);
   NDArray flat;
   int axis = 0;

@@ -268,9 +268,8 @@ void call_ufunc(const Ufunc& u, const TVMFFIAny* in, const UfuncCall& call, NDAr
     }
   }
   if (call.where) {
-    if (call.where->dt != DType::kBool)
-      fail_type("Cannot cast array data from dtype('", name(call.where->dt),
-                "') to dtype('bool') according to the rule 'safe'");
+    // NumPy takes a list of numbers for a mask, but not an array of them.
+    if (call.where->dt != DType::kBool) fail_with("Fallback", "where of numbers");
     fits &= broadcast_into(&shape, call.where->dims());
   }
   for (int k = 0; k < u.nout; ++k) {
