@@ -270,16 +270,15 @@ void nanvar_body(Frame& f) {
 }  // namespace
 
 void register_nan_functions(Registry& r) {
-  constexpr const char* kSumSignature =
-      "(a: Array, axis: Axes = None, dtype: DType = None, out: Out = None, keepdims: bool = False, "
-      "initial: Array? = None, where: Array = True)";
   r.def({.name = "nansum",
-         .signature = kSumSignature,
+         .signature = "(a: Array, axis: Axes = None, dtype: DType = None, out: Out = None, "
+                      "keepdims: bool = False, initial: Array? = 0, where: Array = True)",
          .doc = "Sum of elements over the given axes, with NaN as zero.",
          .body = replacing_body<kSum, 0>,
          .checks_fp = true});
   r.def({.name = "nanprod",
-         .signature = kSumSignature,
+         .signature = "(a: Array, axis: Axes = None, dtype: DType = None, out: Out = None, "
+                      "keepdims: bool = False, initial: Array? = 1, where: Array = True)",
          .doc = "Product of elements over the given axes, with NaN as one.",
          .body = replacing_body<kProd, 1>,
          .checks_fp = true});

@@ -8,6 +8,7 @@
 #include "core/storage.h"
 #include "engine/engine.h"
 #include "kernels/loops-inl.h"
+#include "ops/common.h"
 #include "ops/families.h"
 #include "ops/host.h"
 #include "ops/index.h"
@@ -134,6 +135,8 @@ NDArray reduce(const Ufunc& u, NDArrayObj* a, const ReduceCall& call, const int6
       fail_type("the reduction of ", u.name, " is not defined for dtype('", name(d), "')");
   }
   d = loop->types[0];
+  // NumPy takes a list of numbers for a mask, but not an array of them.
+  if (call.where && call.where->dt != DType::kBool) fail_fallback("where of numbers");
   ShapeBuf shape = reduced_shape(a, call.axes, call.keepdims);
   if (call.out) check_out(u.name, call.out, shape);
   bool direct =
@@ -145,9 +148,7 @@ NDArray reduce(const Ufunc& u, NDArrayObj* a, const ReduceCall& call, const int6
   if (call.initial) {
     if (call.initial->type_index == kTVMFFITensor) {
       NDArrayObj* init = as_ndarray(*call.initial);
-      if (init->size != 1)
-        fail_value("Input object to initial must be a scalar, got shape ",
-                   shape_str(init->shape, init->ndim));
+      if (init->ndim != 0) fail_fallback("initial that is no scalar");  // an error by the dtype
       cast_one(init->dt, init->data, d, start);
     } else {
       weak_to(*call.initial, d, start);
@@ -175,8 +176,6 @@ NDArray reduce(const Ufunc& u, NDArrayObj* a, const ReduceCall& call, const int6
           !same_dims(common, a->dims()))
         fail_value("where mask of shape ", shape_str(call.where->shape, call.where->ndim),
                    " does not broadcast to ", shape_str(a->shape, a->ndim));
-      if (call.where->dt != DType::kBool)
-        fail_type("where must be a bool array, got dtype('", name(call.where->dt), "')");
       broadcast_strides(call.where->dims(), call.where->elem_strides(), a->dims(), mask_strides);
       mask = call.where->bytes();
     }
@@ -356,7 +355,8 @@ NDArray var_of(NDArrayObj* a, const MeanCall& c, double ddof, NDArrayObj* given_
 
 // ---- Bodies ------------------------------------------------------------------------------------
 
-// sum and prod: (a, axis, dtype, out, keepdims, initial, where)
+// sum and prod: (a, axis, dtype, out, keepdims, initial, where). The default of initial is the
+// identity; None says that there is none.
 template <const int64_t* kIdentity>
 void sum_body(Frame& f, const Ufunc& u) {
   NDArrayObj* a = f.array(0);
@@ -369,10 +369,11 @@ void sum_body(Frame& f, const Ufunc& u) {
     call.dtype =
         promote_types(call.dtype, call.out->dt) == call.out->dt ? call.out->dt : call.dtype;
   call.keepdims = f.boolean(4);
-  TVMFFIAny initial = f.args[5];
-  if (!f.is_none(5)) call.initial = &initial;
+  const TVMFFIAny& initial = f.args[5];
+  const bool is_identity = initial.type_index == kTVMFFIInt && initial.v_int64 == *kIdentity;
+  if (!is_identity && !f.is_none(5)) call.initial = &initial;
   call.where = Where(f, 6).mask;
-  f.ret(reduce(u, a, call, kIdentity));
+  f.ret(reduce(u, a, call, is_identity ? kIdentity : nullptr));
 }
 
 // max and min: (a, axis, out, keepdims, initial, where)
@@ -629,16 +630,15 @@ NDArray reduce_mean(NDArrayObj* a, uint64_t axes, bool keepdims) {
 }
 
 void register_reduce(Registry& r) {
-  constexpr const char* kSum =
-      "(a: Array, axis: Axes = None, dtype: DType = None, out: Out = None, keepdims: bool = False, "
-      "initial: Array? = None, where: Array = True)";
   r.def({.name = "sum",
-         .signature = kSum,
+         .signature = "(a: Array, axis: Axes = None, dtype: DType = None, out: Out = None, "
+                      "keepdims: bool = False, initial: Array? = 0, where: Array = True)",
          .doc = "Sum of array elements over the given axes.",
          .body = [](Frame& f) { sum_body<&kZero>(f, used().add); },
          .checks_fp = true});
   r.def({.name = "prod",
-         .signature = kSum,
+         .signature = "(a: Array, axis: Axes = None, dtype: DType = None, out: Out = None, "
+                      "keepdims: bool = False, initial: Array? = 1, where: Array = True)",
          .doc = "Product of array elements over the given axes.",
          .body = [](Frame& f) { sum_body<&kOne>(f, used().multiply); },
          .checks_fp = true});
