@@ -84,7 +84,10 @@ def resolve(name: str) -> Any:
 
 def call_named(name: str, args: Any, kwargs: Any) -> Any:
     """`call` by name; what native operators use for forms of arguments that they do not take."""
-    return call(resolve(name), args, kwargs)
+    result = call(resolve(name), args, kwargs)
+    if isinstance(result, numpy.ndarray) and result.dtype.hasobject:
+        raise TypeError(f"{name}(): the result would be an array of objects, not of numbers")
+    return result
 
 
 _UFUNC_ATTRIBUTES = frozenset(

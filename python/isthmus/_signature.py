@@ -19,6 +19,8 @@ def signature_of(op: Any) -> inspect.Signature:
     """The Python signature of an operator."""
     parameters = []
     for name, default, kind in op.parameters:
+        if name in ("out1", "out2"):  # by position only, as NumPy's text of them is of `out`
+            continue
         value = inspect.Parameter.empty if default is None else ast.literal_eval(default)
         parameters.append(inspect.Parameter(name, _KINDS[kind], default=value))
     return inspect.Signature(parameters)
