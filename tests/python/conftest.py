@@ -47,9 +47,9 @@ def pytest_configure(config):
 
 def pytest_collection_modifyitems(items):
     for item in items:
-        reason = known_differences.reason_for(getattr(item, "originalname", item.name))
+        reason = known_differences.reason_for(item.name)
         if reason:
-            item.add_marker(pytest.mark.xfail(reason=reason, strict=False))
+            item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
 
 
 @pytest.fixture(autouse=True)
