@@ -244,14 +244,10 @@ NDArray copy(const NDArrayObj* a) {
   return out;
 }
 
-NDArray copy_keep_order(const NDArrayObj* a) {
-  if (a->c_contiguous() || a->ndim < 2) return copy(a);
-  if (a->f_contiguous()) {
-    NDArray out = empty_fortran(a->dims(), a->dt);
-    copy_into(out.get(), a);
-    return out;
-  }
-  // Keep the axis order of the strides, as NumPy's order='K'.
+namespace {
+
+// Out of line, for the common case needs no frame of this size.
+[[gnu::noinline]] NDArray copy_by_strides(const NDArrayObj* a) {
   int order[kMaxDims];
   for (int i = 0; i < a->ndim; ++i) order[i] = i;
   std::stable_sort(order, order + a->ndim,
@@ -267,6 +263,20 @@ NDArray copy_keep_order(const NDArrayObj* a) {
   set_contiguity(block.get());
   copy_into(block.get(), a);
   return block;
+}
+
+[[gnu::noinline]] NDArray copy_by_columns(const NDArrayObj* a) {
+  NDArray out = empty_fortran(a->dims(), a->dt);
+  copy_into(out.get(), a);
+  return out;
+}
+
+}  // namespace
+
+NDArray copy_keep_order(const NDArrayObj* a) {
+  if (a->c_contiguous() || a->ndim < 2) [[likely]]
+    return copy(a);
+  return a->f_contiguous() ? copy_by_columns(a) : copy_by_strides(a);
 }
 
 NDArray ascontiguous(NDArrayObj* a) { return a->c_contiguous() ? NDArray::share(a) : copy(a); }
