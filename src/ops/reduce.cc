@@ -167,18 +167,19 @@ NDArray reduce(const Ufunc& u, NDArrayObj* a, const ReduceCall& call, const int6
     seeded = true;
   }
 
+  int64_t mask_strides[kMaxDims];
+  const char* mask = nullptr;
+  if (call.where) {
+    ShapeBuf common;
+    if (!broadcast_into(&common, a->dims()) || !broadcast_into(&common, call.where->dims()) ||
+        !same_dims(common, a->dims()))
+      fail_value("where mask of shape ", shape_str(call.where->shape, call.where->ndim),
+                 " does not broadcast to ", shape_str(a->shape, a->ndim));
+    broadcast_strides(call.where->dims(), call.where->elem_strides(), a->dims(), mask_strides);
+    mask = call.where->bytes();
+  }
   if (a->size != 0) {
-    int64_t in_strides[kMaxDims], out_strides[kMaxDims], mask_strides[kMaxDims];
-    const char* mask = nullptr;
-    if (call.where) {
-      ShapeBuf common;
-      if (!broadcast_into(&common, a->dims()) || !broadcast_into(&common, call.where->dims()) ||
-          !same_dims(common, a->dims()))
-        fail_value("where mask of shape ", shape_str(call.where->shape, call.where->ndim),
-                   " does not broadcast to ", shape_str(a->shape, a->ndim));
-      broadcast_strides(call.where->dims(), call.where->elem_strides(), a->dims(), mask_strides);
-      mask = call.where->bytes();
-    }
+    int64_t in_strides[kMaxDims], out_strides[kMaxDims];
     if (mask || !acc->c_contiguous() ||
         (!reduce_rows(*loop, a, call.axes, acc.get(), seeded) &&
          !reduce_columns(*loop, a, call.axes, acc.get(), seeded))) {
