@@ -76,7 +76,11 @@ void parse_array(NDArrayObj* a, IndexItem* item) {
     int overflow = 0;
     long long v = PyLong_AsLongLongAndOverflow(number.get(), &overflow);
     if (overflow) {
-      PyErr_SetString(PyExc_IndexError, "cannot fit 'int' into an index-sized integer");
+      // To NumPy, what fits 64 bits without a sign is an array that no index can be made of.
+      bool fits = PyLong_AsUnsignedLongLong(number.get()) != ~0ULL || !PyErr_Occurred();
+      PyErr_Clear();
+      PyErr_SetString(fits ? PyExc_OverflowError : PyExc_IndexError,
+                      "cannot fit 'int' into an index-sized integer");
       throw PythonError();
     }
     return set_int(item, v);
@@ -182,7 +186,8 @@ int array_mp_ass_subscript(PyObject* o, PyObject* key, PyObject* value) {
     converted = true;
     api().setitem(array_of(o), index.items, index.count, v);
   });
-  return status < 0 && !converted ? assign_by_host(o, key, value) : status;
+  const bool unclear = !converted || PyComplex_CheckExact(value);  // of a complex number as a bool
+  return status < 0 && unclear ? assign_by_host(o, key, value) : status;
 }
 
 Py_ssize_t array_length(PyObject* o) {

@@ -608,6 +608,11 @@ void setitem(NDArrayObj* a, const IndexItem* items, int count, const TVMFFIAny& 
       return;
     }
   }
+  const bool whole_mask = count == 1 && items[0].kind == IndexKind::kArray &&
+                          items[0].array->dt == DType::kBool && items[0].array->ndim == a->ndim;
+  if (whole_mask && value.type_index == kTVMFFITensor && as_ndarray(value)->ndim > 1)
+    fail_type("assignment by a mask takes a scalar or a vector, got shape ",
+              shape_str(as_ndarray(value)->shape, as_ndarray(value)->ndim));
   Advanced adv;
   resolve_advanced(a, items, count, &adv);
   scatter(a, adv, value);
