@@ -39,6 +39,8 @@ NDArray zeros_ordered(Dims shape, DType d, bool fortran) {
 // Sets all of `dst` to an array or a number, converted without a check of the kind.
 void fill_with(NDArrayObj* dst, const TVMFFIAny& value) {
   if (value.type_index == kTVMFFITensor) return assign(dst, as_ndarray(value));
+  if (value.type_index == kWeakComplex && !is_complex(dst->dt))
+    fail_fallback("a complex value as a real one");  // which warns
   alignas(16) char v[16];
   if (value.type_index == kTVMFFINone) {
     // None is NaN among floats and false among bools, as in NumPy.
@@ -189,6 +191,8 @@ void body_triu(Frame& f) { triangle(f, false); }
 
 // A read-only view of a diagonal; its axis comes last.
 NDArray diagonal(NDArrayObj* a, int64_t offset, int64_t axis1, int64_t axis2) {
+  if (offset != static_cast<int32_t>(offset))
+    fail_with("OverflowError", cat("offset ", offset, " does not fit 32 bits"));
   if (a->ndim < 2) fail_value("diag requires an array of at least two dimensions, got ", a->ndim);
   int i = normalize_axis(axis1, a->ndim), j = normalize_axis(axis2, a->ndim);
   if (i == j) fail_value("axis1 and axis2 cannot be the same");

@@ -276,6 +276,7 @@ NDArrayObj* pad_widths(Frame& f, int i) {
     values.push_back(x.v_int64);
   };
   if (auto rows = items_of(v)) {
+    if (rows->empty()) fail_fallback("pad_width of this kind");
     shape.push(static_cast<int64_t>(rows->size()));
     for (const TVMFFIAny& row : *rows) {
       auto pair = items_of(row);

@@ -74,6 +74,8 @@ void operand_dtypes(const Ufunc& u, const TVMFFIAny* in, DType* dt) {
     if (!is_weak(in[k], &w)) continue;
     dt[k] = any_strong && !(u.traits & kWeakAsDefault) ? promote_weak(strong, w) : default_dtype(w);
     if ((u.traits & kComparison) && in[k].type_index == kWideInt) {
+      if (any_strong && strong == DType::kBool)
+        fail_with("OverflowError", "Python int too large to compare with bools");
       // Beyond every dtype it compares as an infinity.
       dt[k] =
           static_cast<const WideInt*>(in[k].v_ptr)->fits_uint64 ? DType::kUInt64 : DType::kFloat64;
