@@ -12,7 +12,8 @@ import numpy
 from isthmus import _native
 
 _ndarray = _native.ndarray
-_NUMBER_KINDS = frozenset("biufc?")
+# Characters of the dtypes that Isthmus has.
+_NATIVE = frozenset("?bBhHiIlLqQefdFD")
 
 
 def to_host(x: Any, seen: dict[int, Any]) -> Any:
@@ -41,7 +42,7 @@ def from_host(x: Any, seen: dict[int, Any]) -> Any:
             return seen[id(x)][1]
         return share(x)
     if isinstance(x, numpy.generic):
-        return _native.array(x) if x.dtype.char in "?bBhHiIlLqQefdFD" else x
+        return _native.array(x) if x.dtype.char in _NATIVE else x
     if isinstance(x, tuple):
         items = [from_host(item, seen) for item in x]
         return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
@@ -54,7 +55,7 @@ def from_host(x: Any, seen: dict[int, Any]) -> Any:
 
 def share(x: numpy.ndarray) -> Any:
     """An official array as ours over the same memory; itself when its dtype has no counterpart."""
-    if x.dtype.char not in "?bBhHiIlLqQefdFD":
+    if x.dtype.char not in _NATIVE:
         return x
     try:
         return _native.from_numpy(x)
@@ -85,8 +86,8 @@ def resolve(name: str) -> Any:
 def call_named(name: str, args: Any, kwargs: Any) -> Any:
     """`call` by name; what native operators use for forms of arguments that they do not take."""
     result = call(resolve(name), args, kwargs)
-    if isinstance(result, numpy.ndarray) and result.dtype.hasobject:
-        raise TypeError(f"{name}(): the result would be an array of objects, not of numbers")
+    if isinstance(result, numpy.ndarray) and result.dtype.char not in _NATIVE:
+        raise TypeError(f"{name}(): the result would have {result.dtype!r}, not numbers")
     return result
 
 
