@@ -10,6 +10,7 @@ set(ISTHMUS_SOURCES
   src/kernels/product.cc
   src/engine/engine.cc
   src/ops/registry.cc
+  src/ops/user_op.cc
   src/ops/schema.cc
   src/ops/register_all.cc
   src/ops/ufunc.cc
@@ -42,6 +43,8 @@ set(ISTHMUS_SOURCES
   src/ops/norms.cc
   src/ops/einsum.cc
   src/ffi/init.cc
+  src/ffi/objects.cc
+  src/ffi/functions.cc
   src/testing/testing.cc
 )
 
@@ -54,10 +57,15 @@ set(ISTHMUS_PYTHON_SOURCES
   subscript.cc
   buffer.cc
   convert.cc
+  value.cc
   result.cc
   error.cc
   op_type.cc
+  bound_op.cc
   function_type.cc
+  callback.cc
+  device_type.cc
+  object_type.cc
   numpy_provider.cc
   interop.cc
 )

@@ -1,9 +1,5 @@
 // convert.cc: Python values to Any.
 // SPDX-License-Identifier: Apache-2.0
-#include <tvm/ffi/container/array.h>
-#include <tvm/ffi/container/map.h>
-#include <tvm/ffi/string.h>
-
 #include <cmath>
 #include <cstring>
 
@@ -20,6 +16,14 @@ void Converter::own(TVMFFIObject* o) {
 void Converter::hold_ref(PyObject* owned) {
   if (num_refs_ < kInline) refs_[num_refs_++] = owned;
   else overflow().refs.push_back(owned);
+}
+
+void Converter::release() {
+  for (int i = 0; i < num_owned_; ++i) drop_value(owned_[i]);
+  for (int i = 0; i < num_refs_; ++i) Py_DECREF(refs_[i]);
+  if (!overflow_) return;
+  for (TVMFFIObject* o : overflow_->owned) drop_value(o);
+  for (PyObject* o : overflow_->refs) Py_DECREF(o);
 }
 
 // ---- Scalars ------------------------------------------------------------------------------------
@@ -39,9 +43,8 @@ int64_t index_value(PyObject* o) {
   return v;
 }
 
-bool dtype_from_descr(PyArray_Descr* d, DType* out) {
-  if (!PyArray_ISNBO(d->byteorder)) return false;
-  switch (d->type_num) {
+bool dtype_from_type_num(int type_num, DType* out) {
+  switch (type_num) {
     case NPY_BOOL: return *out = DType::kBool, true;
     case NPY_BYTE: return *out = DType::kInt8, true;
     case NPY_UBYTE: return *out = DType::kUInt8, true;
@@ -60,6 +63,10 @@ bool dtype_from_descr(PyArray_Descr* d, DType* out) {
     case NPY_CDOUBLE: return *out = DType::kComplex128, true;
     default: return false;
   }
+}
+
+bool dtype_from_descr(PyArray_Descr* d, DType* out) {
+  return PyArray_ISNBO(d->byteorder) && dtype_from_type_num(d->type_num, out);
 }
 
 DType dtype_from_object(PyObject* o) {
@@ -94,7 +101,7 @@ DType dtype_from_object(PyObject* o) {
 
 namespace {
 
-// dtype of a NumPy scalar by its exact type; false for others.
+// dtype of a NumPy scalar; false for other objects.
 bool scalar_dtype(PyObject* o, DType* out) {
   PyTypeObject* t = Py_TYPE(o);
   if (t == &PyDoubleArrType_Type) return *out = DType::kFloat64, true;
@@ -112,13 +119,13 @@ bool scalar_dtype(PyObject* o, DType* out) {
   return known;
 }
 
+}  // namespace
+
 bool numpy_scalar(PyObject* o, DType* d, void* value) {
   if (!scalar_dtype(o, d)) return false;
   PyArray_ScalarAsCtype(o, value);
   return true;
 }
-
-}  // namespace
 
 void Converter::operand_slow(PyObject* o, TVMFFIAny* out) {
   if (PyBool_Check(o)) {
@@ -209,10 +216,6 @@ const char* utf8(PyObject* o) {
   if (!s) throw PythonError();
   return s;
 }
-
-}  // namespace
-
-namespace {
 
 // A dimension: what does not fit an index is too large for any array.
 int64_t dimension_value(PyObject* o) {
@@ -451,292 +454,6 @@ void Converter::convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* ou
     case ParamKind::kAny: return value(o, out);
   }
   *out = pod_any(kTVMFFINone, 0);
-}
-
-// ---- By value ----------------------------------------------------------------------------------
-namespace {
-
-// A tvm-ffi Array made by hand: its block comes from a free list, which makes a short tuple cost a
-// few nanoseconds.
-struct SmallArray {
-  TVMFFIObject header;
-  TVMFFISeqCell cell;
-  TVMFFIAny items[];
-};
-constexpr int kSmallItems = 8;
-constexpr int kMaxFree = 32;
-SmallArray* free_arrays = nullptr;
-int num_free_arrays = 0;
-
-void drop_items(SmallArray* a) {
-  auto* items = static_cast<TVMFFIAny*>(a->cell.data);
-  for (int64_t i = 0; i < a->cell.size; ++i)
-    if (items[i].type_index >= kTVMFFIStaticObjectBegin) object_decref(items[i].v_obj);
-}
-
-// Called from any thread, so it never touches the free list.
-void small_array_deleter(void* self, int flags) {
-  auto* a = static_cast<SmallArray*>(self);
-  if (flags & kTVMFFIObjectDeleterFlagBitMaskStrong) drop_items(a);
-  if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) std::free(a);
-}
-
-SmallArray* new_array(Py_ssize_t n) {
-  SmallArray* a;
-  if (kFreeLists && n <= kSmallItems && free_arrays) {
-    a = free_arrays;
-    free_arrays = static_cast<SmallArray*>(a->cell.data);
-    --num_free_arrays;
-  } else {
-    size_t room = static_cast<size_t>(n < kSmallItems ? kSmallItems : n);
-    a = static_cast<SmallArray*>(std::malloc(sizeof(SmallArray) + room * sizeof(TVMFFIAny)));
-    if (!a) throw std::bad_alloc();
-    a->header.type_index = kTVMFFIArray;
-    a->header.__padding = 0;
-    a->header.deleter = small_array_deleter;
-    a->cell.capacity = static_cast<int64_t>(room);
-    a->cell.data_deleter = nullptr;
-  }
-  a->header.combined_ref_count = (uint64_t{1} << 32) | 1;
-  a->cell.data = a->items;
-  a->cell.size = 0;
-  return a;
-}
-
-// Drops a temporary array made by new_array; recycles it when the callee kept nothing.
-void release_array(TVMFFIObject* o) {
-  auto* a = reinterpret_cast<SmallArray*>(o);
-  constexpr uint64_t kSole = (uint64_t{1} << 32) | 1;
-  if (kFreeLists && num_free_arrays < kMaxFree && a->cell.capacity == kSmallItems &&
-      __atomic_load_n(&o->combined_ref_count, __ATOMIC_ACQUIRE) == kSole) {
-    drop_items(a);
-    a->cell.data = free_arrays;
-    free_arrays = a;
-    ++num_free_arrays;
-    return;
-  }
-  object_decref(o);
-}
-
-void drop(TVMFFIObject* o) {
-  if (o->type_index == kTVMFFIArray && o->deleter == small_array_deleter) release_array(o);
-  else object_decref(o);
-}
-
-void opaque_deleter(void* handle) {
-  if (is_finalizing()) return;
-  GilAcquire gil;
-  Py_DECREF(static_cast<PyObject*>(handle));
-}
-
-constexpr int kMaxDepth = 100;
-
-}  // namespace
-
-void Converter::release() {
-  for (int i = 0; i < num_owned_; ++i) drop(owned_[i]);
-  for (int i = 0; i < num_refs_; ++i) Py_DECREF(refs_[i]);
-  if (!overflow_) return;
-  for (TVMFFIObject* o : overflow_->owned) drop(o);
-  for (PyObject* o : overflow_->refs) Py_DECREF(o);
-}
-
-void Converter::value(PyObject* o, TVMFFIAny* out, int depth) {
-  PyTypeObject* t = Py_TYPE(o);
-  int64_t small;
-  if (t == &ndarray_type) {
-    *out = tensor_any(array_of(o));
-  } else if (t == &PyLong_Type && compact_long(o, &small)) {
-    *out = pod_any(kTVMFFIInt, small);
-  } else if (t == &PyFloat_Type) {
-    *out = float_any(PyFloat_AS_DOUBLE(o));
-  } else if (t == &PyUnicode_Type) {
-    Py_ssize_t n;
-    const char* s;
-    if (PyUnicode_IS_COMPACT_ASCII(o)) {
-      n = PyUnicode_GET_LENGTH(o);
-      s = reinterpret_cast<const char*>(reinterpret_cast<PyASCIIObject*>(o) + 1);
-    } else {
-      s = PyUnicode_AsUTF8AndSize(o, &n);
-      if (!s) throw PythonError();
-    }
-    if (n <= 7) {
-      *out = pod_any(kTVMFFISmallStr, 0);
-      out->small_str_len = static_cast<uint32_t>(n);
-      std::memcpy(out->v_bytes, s, static_cast<size_t>(n));
-    } else if (depth == 0 && std::memchr(s, 0, static_cast<size_t>(n)) == nullptr) {
-      *out = pod_any(kTVMFFIRawStr, 0);
-      out->v_c_str = s;
-    } else {
-      TVMFFIByteArray bytes{s, static_cast<size_t>(n)};
-      if (TVMFFIStringFromByteArray(&bytes, out) != 0) {
-        set_error_from_ffi();
-        throw PythonError();
-      }
-      if (depth == 0 && out->type_index >= kTVMFFIStaticObjectBegin) own(out->v_obj);
-    }
-    return;
-  } else if (o == Py_None) {
-    *out = pod_any(kTVMFFINone, 0);
-  } else if (t == &PyBool_Type) {
-    *out = pod_any(kTVMFFIBool, o == Py_True);
-  } else if (t == &PyTuple_Type || t == &PyList_Type) {
-    if (depth >= kMaxDepth) {
-      PyErr_Format(PyExc_RecursionError, "nested deeper than %d levels, or it contains itself",
-                   kMaxDepth);
-      throw PythonError();
-    }
-    Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
-    SmallArray* a = new_array(n);
-    TVMFFIAny array = pod_any(kTVMFFIArray, 0);
-    array.v_obj = &a->header;
-    try {
-      for (Py_ssize_t i = 0; i < n; ++i) {
-        PyObject* item = PySequence_Fast_GET_ITEM(o, i);
-        TVMFFIAny v;
-        int64_t number;
-        if (PyLong_CheckExact(item) && compact_long(item, &number)) {
-          v = pod_any(kTVMFFIInt, number);
-        } else {
-          Ref held = Ref::borrow(item);
-          value(item, &v, depth + 1);
-          // Arrays are borrowed from their Python objects; everything else was made owned on the
-          // way.
-          if (v.type_index == kTVMFFITensor && is_array(item)) object_incref(v.v_obj);
-        }
-        a->items[i] = v;
-        a->cell.size = i + 1;
-        if (n != PySequence_Fast_GET_SIZE(o)) n = std::min(n, PySequence_Fast_GET_SIZE(o));
-      }
-    } catch (...) {
-      release_array(&a->header);
-      throw;
-    }
-    *out = array;
-    if (depth == 0) own(&a->header);
-    return;
-  } else {
-    value_slow(o, out, depth);
-    return;
-  }
-}
-
-// An int beyond 64 bits is the ABI's big integer: two's-complement words of 64 bits, lowest first.
-void Converter::wide_value(PyObject* o, TVMFFIAny* out, int depth) {
-  Ref bits(PyObject_CallMethod(o, "bit_length", nullptr));
-  if (!bits) throw PythonError();
-  long words = PyLong_AsLong(bits.get()) / 64 + 1;
-  Ref method(PyObject_GetAttrString(o, "to_bytes"));
-  Ref args(Py_BuildValue("(ls)", words * 8, "little")),
-      kwargs(Py_BuildValue("{s:O}", "signed", Py_True));
-  Ref bytes(method && args && kwargs ? PyObject_Call(method.get(), args.get(), kwargs.get())
-                                     : nullptr);
-  if (!bytes) throw PythonError();
-  TVMFFIByteArray array{PyBytes_AS_STRING(bytes.get()),
-                        static_cast<size_t>(PyBytes_GET_SIZE(bytes.get()))};
-  if (TVMFFIBigIntFromByteArray(&array, out) != 0) {
-    set_error_from_ffi();
-    throw PythonError();
-  }
-  if (depth == 0 && out->type_index >= kTVMFFIStaticObjectBegin) own(out->v_obj);
-}
-
-// Values that own something: at depth 0 the converter keeps it, deeper the container does.
-void Converter::value_slow(PyObject* o, TVMFFIAny* out, int depth) {
-  auto give = [&](TVMFFIObject* owned, int32_t type) {
-    *out = pod_any(type, 0);
-    out->v_obj = owned;
-    if (depth == 0) own(owned);
-  };
-  if (PyLong_Check(o)) {
-    int overflow = 0;
-    long long v = PyLong_AsLongLongAndOverflow(o, &overflow);
-    if (overflow) return wide_value(o, out, depth);
-    *out = pod_any(kTVMFFIInt, v);
-    return;
-  }
-  if (PyFloat_Check(o)) {
-    *out = float_any(PyFloat_AsDouble(o));
-    return;
-  }
-  if (Py_TYPE(o) == &device_type) {
-    *out = pod_any(kTVMFFIDevice, 0);
-    out->v_device = reinterpret_cast<PyDevice*>(o)->device;
-    return;
-  }
-  if (PyArray_DescrCheck(o)) {
-    DType d = dtype_from_object(o);
-    *out = pod_any(kTVMFFIDataType, 0);
-    out->v_dtype = info(d).dl;
-    return;
-  }
-  if (Py_TYPE(o) == &function_type) {
-    TVMFFIObject* f = reinterpret_cast<PyFunction*>(o)->function;
-    object_incref(f);
-    return give(f, kTVMFFIFunction);
-  }
-  if (PyBytes_Check(o)) {
-    TVMFFIByteArray bytes{PyBytes_AS_STRING(o), static_cast<size_t>(PyBytes_GET_SIZE(o))};
-    if (TVMFFIBytesFromByteArray(&bytes, out) != 0) {
-      set_error_from_ffi();
-      throw PythonError();
-    }
-    if (depth == 0 && out->type_index >= kTVMFFIStaticObjectBegin) own(out->v_obj);
-    return;
-  }
-  DType d;
-  alignas(16) char number[16];
-  if (numpy_scalar(o, &d, number)) {
-    if (d == DType::kBool) {
-      *out = pod_any(kTVMFFIBool, number[0] != 0);
-    } else if (is_integer(d) && d != DType::kUInt64) {
-      int64_t i;
-      api().cast_one(d, number, DType::kInt64, &i);
-      *out = pod_any(kTVMFFIInt, i);
-    } else if (is_float(d)) {
-      double v;
-      api().cast_one(d, number, DType::kFloat64, &v);
-      *out = float_any(v);
-    } else {
-      give(api().scalar_array(d, number)->header(), kTVMFFITensor);
-    }
-    return;
-  }
-  if (DType known; PyArray_Check(o) &&
-                   dtype_from_descr(PyArray_DESCR(reinterpret_cast<PyArrayObject*>(o)), &known))
-    return give(borrow_numpy(reinterpret_cast<PyArrayObject*>(o))->header(), kTVMFFITensor);
-  if (PyDict_Check(o)) {
-    if (depth >= kMaxDepth) {
-      PyErr_Format(PyExc_RecursionError, "nested deeper than %d levels, or it contains itself",
-                   kMaxDepth);
-      throw PythonError();
-    }
-    tvm::ffi::Map<tvm::ffi::Any, tvm::ffi::Any> map;
-    Ref items(PyDict_Items(o));
-    if (!items) throw PythonError();
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(items.get()); ++i) {
-      PyObject* pair = PyList_GET_ITEM(items.get(), i);
-      tvm::ffi::Any parts[2];
-      for (int k = 0; k < 2; ++k) {
-        PyObject* item = PyTuple_GET_ITEM(pair, k);
-        TVMFFIAny v;
-        value(item, &v, depth + 1);
-        if (v.type_index == kTVMFFITensor && is_array(item)) object_incref(v.v_obj);
-        parts[k] = tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&v);
-      }
-      map.Set(parts[0], parts[1]);
-    }
-    TVMFFIAny any = tvm::ffi::detail::AnyUnsafe::MoveAnyToTVMFFIAny(tvm::ffi::Any(std::move(map)));
-    return give(any.v_obj, kTVMFFIMap);
-  }
-  TVMFFIObjectHandle handle = nullptr;
-  Py_INCREF(o);
-  if (TVMFFIObjectCreateOpaque(o, kTVMFFIOpaquePyObject, opaque_deleter, &handle) != 0) {
-    Py_DECREF(o);
-    set_error_from_ffi();
-    throw PythonError();
-  }
-  give(static_cast<TVMFFIObject*>(handle), kTVMFFIOpaquePyObject);
 }
 
 }  // namespace isthmus::py

@@ -56,14 +56,36 @@ struct PyOp {
 };
 extern PyTypeObject op_type;
 PyObject* make_op(const Op* op);
+inline constexpr int kMaxParams = 16;
+// The position of a keyword among the parameters; -1 when there is none, -2 with an exception set.
+int find_keyword(const PyOp* op, PyObject* key);
+// Runs an operator on converted arguments; `args`, `nargs` and `kwnames` are what the caller gave.
+PyObject* run_op(const PyOp* op, TVMFFIAny* values, PyObject* const* args, Py_ssize_t nargs,
+                 PyObject* kwnames);
+PyObject* op_failed(const PyOp* op, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
+// Op.bind(**constants)
+PyObject* op_bind(PyObject* op, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 
+// Any function of the registry or that C++ handed out.
 struct PyFunction {
   PyObject_HEAD vectorcallfunc vectorcall;
   TVMFFIObject* function;  // owned
-  PyObject* name;
+  PyObject* name;          // or null
+  bool releases_gil;
 };
 extern PyTypeObject function_type;
+// Functions of the core never wait for other threads; all others may, and release the GIL.
 PyObject* make_function(TVMFFIObject* owned, PyObject* name);
+
+// A C++ object of a type that has no Python form of its own; the base of its types' classes.
+struct PyFFIObject {
+  PyObject_HEAD TVMFFIObject* object;  // owned; null until a constructor ran
+  PyObject* weakrefs;
+};
+extern PyTypeObject object_type;
+extern PyTypeObject field_type;
+// Takes over the reference; the class is that of the object's type.
+PyObject* make_object(TVMFFIObject* owned);
 
 struct PyDevice {
   PyObject_HEAD DLDevice device;
@@ -88,11 +110,17 @@ struct State {
   PyObject* array_ufunc_slow;  // (self, ufunc, method, inputs, kwargs), set by the package
   PyObject* rebuild;           // unpickler, set by the package
   PyObject* ops;               // dict name -> Op
+  PyObject* object_classes;    // dict type index -> class of its objects
+  PyObject* class_of_type;     // (type index) -> class, set by the package
+  PyObject* error_classes;     // dict kind -> exception class
+  TVMFFIObject* ellipsis;      // the FFI's form of "..."
   PyObject* str_array_ufunc;
   PyObject* str_dlpack;
   PyObject* str_dlpack_device;
   PyObject* str_array;
   PyObject* str_max_version;
+  PyObject* str_tvm_ffi_object;
+  PyObject* str_tvm_ffi_core;
 };
 extern State g;
 
@@ -143,6 +171,11 @@ void set_error_from_exception();
 void set_error(const tvm::ffi::Error& error);
 // Moves tvm-ffi's raised error into a Python exception.
 void set_error_from_ffi();
+// Moves the pending Python exception into tvm-ffi's raised error; the exception object itself
+// travels along and is raised again when the error reaches Python.
+void raise_to_ffi();
+// The exception object of an Error.
+PyObject* exception_from_error(const tvm::ffi::Error& error);
 
 template <class F>
 inline PyObject* guarded(F&& f) {
@@ -220,6 +253,16 @@ inline TVMFFIAny float_any(double value) {
   return v;
 }
 
+// The Python object of a finished element-wise call, after its floating-point conditions were
+// looked at.
+inline PyObject* finish(const char* op_name, NDArrayObj* owned) {
+  PyObject* object = wrap(owned);
+  if (fp_end(op_name) < 0) {
+    Py_XDECREF(object);
+    return nullptr;
+  }
+  return object;
+}
 // NumPy array -> Isthmus array over the same memory. Throws when it cannot be shared.
 NDArrayObj* borrow_numpy(PyArrayObject* a);
 // The Python object that owns borrowed memory (borrowed reference), or null when it is no Python
@@ -230,6 +273,9 @@ PyObject* numpy_view(PyObject* array);
 // The dtype of a NumPy descriptor; false when Isthmus has none of that kind (or it is not native
 // byte order).
 bool dtype_from_descr(PyArray_Descr* d, DType* out);
+bool dtype_from_type_num(int type_num, DType* out);
+// The dtype and value of a NumPy scalar; false for other objects. `value` has room for 16 bytes.
+bool numpy_scalar(PyObject* o, DType* d, void* value);
 // A dtype from anything that np.dtype accepts; throws TypeError.
 DType dtype_from_object(PyObject* o);
 // Python scalar for the element at p.
@@ -310,8 +356,8 @@ class Converter {
   // The same for the operators of ndarray; false when the other side should be asked
   // (NotImplemented).
   bool binary_operand(PyObject* o, TVMFFIAny* out);
-  // By value, for plain functions.
-  void value(PyObject* o, TVMFFIAny* out, int depth = 0);
+  // By value, for plain functions. What `out` refers to lives as long as the converter.
+  void value(PyObject* o, TVMFFIAny* out);
   void sequence(std::span<PyObject* const> items, TVMFFIAny* out);
   NDArrayObj* hold(NDArrayObj* owned) {
     own(owned->header());
@@ -323,8 +369,6 @@ class Converter {
  private:
   void operand_slow(PyObject* o, TVMFFIAny* out);
   void convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* out);
-  void value_slow(PyObject* o, TVMFFIAny* out, int depth);
-  void wide_value(PyObject* o, TVMFFIAny* out, int depth);
   void shape(const Op& op, int param, PyObject* o, TVMFFIAny* out);
   void arrays(const Op& op, int param, PyObject* o, TVMFFIAny* out);
   void release();
@@ -356,8 +400,27 @@ class Converter {
   WideInt wide_[4];
 };
 
-// An owned Any -> Python object; consumes it.
+// Nesting that conversions follow before they give up with RecursionError.
+inline constexpr int kMaxDepth = 100;
+// What a container that the FFI carries was made from, in the padding of its header.
+enum MadeFrom : uint32_t { kFromTuple = 1, kFromList = 2, kFromDict = 3 };
+// By value, as an Any that owns what it refers to. Throws.
+void owned_value(PyObject* o, TVMFFIAny* out, int depth = 0);
+// Any object as a handle that comes back as the same object.
+void opaque_value(PyObject* o, TVMFFIAny* out);
+// Drops a reference to what owned_value made.
+void drop_value(TVMFFIObject* o);
+// A Python callable as a function that C++ may keep and call from any thread (owned).
+TVMFFIObject* make_callback(PyObject* callable);
+// The callable behind such a function (borrowed), or null.
+PyObject* callable_of(const TVMFFIObject* function);
+
+// An Any -> Python object. Containers that came from Python become tuple, list and dict again;
+// those of C++ become sequence and mapping objects that convert their items when asked.
+PyObject* value_to_python(const TVMFFIAny& borrowed, int depth = 0);
+// The same, consuming an owned Any; a container of an operator's results becomes a list at once.
 PyObject* any_to_python(TVMFFIAny* owned);
+PyObject* sequence_to_list(const TVMFFIAny& borrowed, int depth = 0);
 // Int from anything with __index__; throws.
 int64_t index_value(PyObject* o);
 

@@ -10,8 +10,18 @@ namespace isthmus::py {
 State g;
 
 int ready_op_type();
+int ready_bound_type();
 int ready_array_types();
 int ready_function_types();
+int ready_device_type();
+int ready_object_types();
+PyObject* native_type_index(PyObject*, PyObject* key);
+PyObject* native_type_info(PyObject*, PyObject* number);
+PyObject* native_type_attr(PyObject*, PyObject* args);
+PyObject* native_init_object(PyObject*, PyObject* args);
+PyObject* native_object_address(PyObject*, PyObject* o);
+PyObject* native_object_type_index(PyObject*, PyObject* o);
+PyObject* native_op_from_loops(PyObject*, PyObject* args);
 
 namespace {
 
@@ -203,14 +213,53 @@ PyObject* native_get_global_func(PyObject*, PyObject* const* args, Py_ssize_t na
   return PyErr_Format(PyExc_ValueError, "no function named %R in the registry", name);
 }
 
+// set_global_func(name, function, override)
+PyObject* native_set_global_func(PyObject*, PyObject* args) {
+  const char* name;
+  Py_ssize_t n;
+  PyObject* function;
+  int override;
+  if (!PyArg_ParseTuple(args, "s#O!p", &name, &n, &function_type, &function, &override))
+    return nullptr;
+  TVMFFIByteArray bytes{name, static_cast<size_t>(n)};
+  if (TVMFFIFunctionSetGlobal(&bytes, reinterpret_cast<PyFunction*>(function)->function,
+                              override) != 0)
+    return set_error_from_ffi(), nullptr;
+  Py_RETURN_NONE;
+}
+
+// set_error_class(kind, class): exceptions of that kind arrive as instances of the class.
+PyObject* native_set_error_class(PyObject*, PyObject* args) {
+  PyObject *kind, *type;
+  if (!PyArg_ParseTuple(args, "UO", &kind, &type)) return nullptr;
+  if (!PyExceptionClass_Check(type))
+    return PyErr_Format(PyExc_TypeError, "expected an exception class, not %R", type);
+  if (PyDict_SetItem(g.error_classes, kind, type) < 0) return nullptr;
+  Py_RETURN_NONE;
+}
+
+// set_object_class(type_index, class)
+PyObject* native_set_object_class(PyObject*, PyObject* args) {
+  PyObject *index, *type;
+  if (!PyArg_ParseTuple(args, "O!O!", &PyLong_Type, &index, &PyType_Type, &type)) return nullptr;
+  if (!PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), &object_type))
+    return PyErr_Format(PyExc_TypeError, "%R does not derive from isthmus.ffi.Object", type);
+  if (PyDict_SetItem(g.object_classes, index, type) < 0) return nullptr;
+  Py_RETURN_NONE;
+}
+
 PyObject* native_get_op(PyObject*, PyObject* name) {
   PyObject* op = PyDict_GetItemWithError(g.ops, name);
-  if (!op) {
-    if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "no operator named %R", name);
-    return nullptr;
-  }
-  Py_INCREF(op);
-  return op;
+  if (op) return Py_NewRef(op);
+  if (PyErr_Occurred()) return nullptr;
+  // One that a user's library added since.
+  const char* s = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : nullptr;
+  const Op* added = s ? api().find_op(s) : nullptr;
+  if (PyErr_Occurred()) return nullptr;
+  if (!added) return PyErr_Format(PyExc_ValueError, "no operator named %R", name);
+  Ref made(make_op(added));
+  if (!made || PyDict_SetItem(g.ops, name, made.get()) < 0) return nullptr;
+  return made.release();
 }
 PyObject* native_ops(PyObject*, PyObject*) { return PyDict_Copy(g.ops); }
 
@@ -290,6 +339,7 @@ PyObject* native_setup(PyObject*, PyObject* args, PyObject* kwargs) {
                {"array_function", &g.array_function},
                {"array_ufunc", &g.array_ufunc_slow},
                {"rebuild", &g.rebuild},
+               {"class_of_type", &g.class_of_type},
                {"errstate_var", &g.errstate_var},
                {"errstate_default", &g.errstate_default}};
   if (PyTuple_GET_SIZE(args) != 0)
@@ -340,6 +390,16 @@ PyMethodDef module_methods[] = {
      "gpu(device_id=0, /)\n--\n\nA graphics processor as a device."},
     {"may_share_memory", as_cfunction(native_may_share_memory), METH_FASTCALL, nullptr},
     {"as_dtype", native_result_dtype, METH_O, nullptr},
+    {"_set_global_func", native_set_global_func, METH_VARARGS, nullptr},
+    {"_set_error_class", native_set_error_class, METH_VARARGS, nullptr},
+    {"_set_object_class", native_set_object_class, METH_VARARGS, nullptr},
+    {"_op_from_loops", native_op_from_loops, METH_VARARGS, nullptr},
+    {"_type_index", native_type_index, METH_O, nullptr},
+    {"_type_info", native_type_info, METH_O, nullptr},
+    {"_type_attr", native_type_attr, METH_VARARGS, nullptr},
+    {"_init_object", native_init_object, METH_VARARGS, nullptr},
+    {"_object_address", native_object_address, METH_O, nullptr},
+    {"_object_type_index", native_object_type_index, METH_O, nullptr},
     {"_set_writeable", native_set_writeable, METH_VARARGS, nullptr},
     {"_setup", as_cfunction(native_setup), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"_set_method", native_set_method, METH_VARARGS, nullptr},
@@ -385,9 +445,15 @@ int init_state() {
   g.str_dlpack_device = PyUnicode_InternFromString("__dlpack_device__");
   g.str_array = PyUnicode_InternFromString("__array__");
   g.str_max_version = PyUnicode_InternFromString("max_version");
+  g.str_tvm_ffi_object = PyUnicode_InternFromString("__tvm_ffi_object__");
+  g.str_tvm_ffi_core = PyUnicode_InternFromString("tvm_ffi.core");
+  g.ellipsis = g.api->ellipsis;
   g.ops = PyDict_New();
+  g.object_classes = PyDict_New();
+  g.error_classes = PyDict_New();
   if (!g.str_array_ufunc || !g.str_dlpack || !g.str_dlpack_device || !g.str_array ||
-      !g.str_max_version || !g.ops)
+      !g.str_max_version || !g.ops || !g.str_tvm_ffi_object || !g.str_tvm_ffi_core ||
+      !g.object_classes || !g.error_classes)
     return -1;
   Ref exceptions(PyImport_ImportModule("numpy.exceptions"));
   g.axis_error = exceptions ? PyObject_GetAttrString(exceptions.get(), "AxisError") : nullptr;
@@ -408,7 +474,9 @@ int init_state() {
 PyObject* init_module() {
   if (_import_array() < 0 || _import_umath() < 0) return nullptr;
   if (check_ffi_version() < 0) return nullptr;
-  if (ready_op_type() < 0 || ready_array_types() < 0 || ready_function_types() < 0) return nullptr;
+  if (ready_op_type() < 0 || ready_array_types() < 0 || ready_function_types() < 0 ||
+      ready_device_type() < 0 || ready_object_types() < 0 || ready_bound_type() < 0)
+    return nullptr;
   if (!g.api && (init_state() < 0 || find_number_ufuncs() < 0 || install_numpy_provider() < 0))
     return nullptr;
   Ref module(PyModule_Create(&module_def));
@@ -418,7 +486,11 @@ PyObject* init_module() {
       PyModule_AddObjectRef(module.get(), "Op", reinterpret_cast<PyObject*>(&op_type)) < 0 ||
       PyModule_AddObjectRef(module.get(), "Function", reinterpret_cast<PyObject*>(&function_type)) <
           0 ||
-      PyModule_AddObjectRef(module.get(), "Device", reinterpret_cast<PyObject*>(&device_type)) < 0)
+      PyModule_AddObjectRef(module.get(), "Device", reinterpret_cast<PyObject*>(&device_type)) <
+          0 ||
+      PyModule_AddObjectRef(module.get(), "ObjectBase", reinterpret_cast<PyObject*>(&object_type)) <
+          0 ||
+      PyModule_AddObjectRef(module.get(), "Field", reinterpret_cast<PyObject*>(&field_type)) < 0)
     return nullptr;
   return module.release();
 }

@@ -46,16 +46,6 @@ const Ufunc* slots[kNumSlots];
 PyObject* op_matmul;
 PyObject* op_divmod;
 
-inline PyObject* finish(const Ufunc& u, NDArrayObj* a) {
-  PyObject* object = wrap(a);
-  unsigned flags = fp_flags();
-  if (flags && fp_report(u.name, flags) < 0) {
-    Py_XDECREF(object);
-    return nullptr;
-  }
-  return object;
-}
-
 inline PyObject* call_binary(Slot slot, PyObject* a, PyObject* b) {
   const Ufunc& u = *slots[slot];
   Converter converter;
@@ -67,7 +57,7 @@ inline PyObject* call_binary(Slot slot, PyObject* a, PyObject* b) {
     else if (PyFloat_CheckExact(b)) x2 = float_any(PyFloat_AS_DOUBLE(b));
     else if (!converter.binary_operand(b, &x2)) Py_RETURN_NOTIMPLEMENTED;
     fp_begin();
-    return finish(u, api().call_binary(u, x1, x2));
+    return finish(u.name, api().call_binary(u, x1, x2));
   } catch (...) {
     set_error_from_exception();
     return nullptr;
@@ -84,7 +74,7 @@ PyObject* unary(PyObject* a) {
   const Ufunc& u = *slots[kSlot];
   try {
     fp_begin();
-    return finish(u, api().call_unary(u, tensor_any(array_of(a))));
+    return finish(u.name, api().call_unary(u, tensor_any(array_of(a))));
   } catch (...) {
     set_error_from_exception();
     return nullptr;
@@ -101,8 +91,7 @@ PyObject* inplace(PyObject* a, PyObject* b) {
     fp_begin();
     NDArrayObj* self = array_of(a);
     api().call_binary_out(u, tensor_any(self), other, self);
-    unsigned flags = fp_flags();
-    if (flags && fp_report(u.name, flags) < 0) return nullptr;
+    if (fp_end(u.name) < 0) return nullptr;
   } catch (...) {
     set_error_from_exception();
     return nullptr;
@@ -137,7 +126,7 @@ PyObject* array_nb_power(PyObject* a, PyObject* b, PyObject* modulo) {
     if (const Ufunc* u = special_power(array_of(a)->dt, b)) {
       try {
         fp_begin();
-        return finish(*u, api().call_unary(*u, tensor_any(array_of(a))));
+        return finish(u->name, api().call_unary(*u, tensor_any(array_of(a))));
       } catch (...) {
         set_error_from_exception();
         return nullptr;

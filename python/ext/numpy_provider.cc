@@ -8,28 +8,6 @@
 namespace isthmus::py {
 namespace {
 
-bool dtype_of_char(int type_num, DType* out) {
-  switch (type_num) {
-    case NPY_BOOL: return *out = DType::kBool, true;
-    case NPY_BYTE: return *out = DType::kInt8, true;
-    case NPY_UBYTE: return *out = DType::kUInt8, true;
-    case NPY_SHORT: return *out = DType::kInt16, true;
-    case NPY_USHORT: return *out = DType::kUInt16, true;
-    case NPY_INT: return *out = DType::kInt32, true;
-    case NPY_UINT: return *out = DType::kUInt32, true;
-    case NPY_LONG: return *out = sizeof(long) == 8 ? DType::kInt64 : DType::kInt32, true;
-    case NPY_ULONG: return *out = sizeof(long) == 8 ? DType::kUInt64 : DType::kUInt32, true;
-    case NPY_LONGLONG: return *out = DType::kInt64, true;
-    case NPY_ULONGLONG: return *out = DType::kUInt64, true;
-    case NPY_HALF: return *out = DType::kFloat16, true;
-    case NPY_FLOAT: return *out = DType::kFloat32, true;
-    case NPY_DOUBLE: return *out = DType::kFloat64, true;
-    case NPY_CFLOAT: return *out = DType::kComplex64, true;
-    case NPY_CDOUBLE: return *out = DType::kComplex128, true;
-    default: return false;
-  }
-}
-
 // Calls each(types, function, data) for the loops of numeric dtypes.
 template <class F>
 void each_loop(const PyUFuncObject* u, F&& each) {
@@ -38,17 +16,13 @@ void each_loop(const PyUFuncObject* u, F&& each) {
     DType types[kMaxGufuncArgs];
     bool numeric = u->functions[i] != nullptr && u->nargs <= kMaxGufuncArgs;
     for (int k = 0; k < u->nargs && numeric; ++k)
-      numeric = dtype_of_char(u->types[i * u->nargs + k], &types[k]);
+      numeric = dtype_from_type_num(u->types[i * u->nargs + k], &types[k]);
     if (numeric)
       each(types, reinterpret_cast<LoopFn>(u->functions[i]), u->data ? u->data[i] : nullptr);
   }
 }
 
-int lend_ufunc(PyObject* o, const char* name) {
-  Ufunc* ours = api().find_ufunc(name);
-  if (!ours) return 0;
-  auto* u = reinterpret_cast<PyUFuncObject*>(o);
-  if (u->nin != ours->nin || u->nout != ours->nout || u->core_enabled) return 0;
+std::vector<UfuncLoop> loops_of(const PyUFuncObject* u) {
   std::vector<UfuncLoop> loops;
   each_loop(u, [&](const DType* types, LoopFn fn, void* data) {
     UfuncLoop loop{};
@@ -57,6 +31,15 @@ int lend_ufunc(PyObject* o, const char* name) {
     loop.data = data;
     loops.push_back(loop);
   });
+  return loops;
+}
+
+int lend_ufunc(PyObject* o, const char* name) {
+  Ufunc* ours = api().find_ufunc(name);
+  if (!ours) return 0;
+  auto* u = reinterpret_cast<PyUFuncObject*>(o);
+  if (u->nin != ours->nin || u->nout != ours->nout || u->core_enabled) return 0;
+  std::vector<UfuncLoop> loops = loops_of(u);
   if (!loops.empty()) api().set_ufunc_loops(ours, loops.data(), loops.size());
   return 0;
 }
@@ -139,6 +122,25 @@ int install_numpy_provider() {
     return -1;
   }
   return 0;
+}
+
+// op_from_loops(ufunc, name, doc): an operator that runs the loops of a NumPy ufunc; None when it
+// has none for our dtypes, or more than two inputs or outputs, or a core signature.
+PyObject* native_op_from_loops(PyObject*, PyObject* args) {
+  PyObject* o;
+  const char *name, *doc;
+  if (!PyArg_ParseTuple(args, "O!ss", &PyUFunc_Type, &o, &name, &doc)) return nullptr;
+  auto* u = reinterpret_cast<PyUFuncObject*>(o);
+  if (u->core_enabled || u->nin < 1 || u->nin > 2 || u->nout < 1 || u->nout > 2) Py_RETURN_NONE;
+  return guarded([&]() -> PyObject* {
+    std::vector<UfuncLoop> loops = loops_of(u);
+    if (loops.empty()) Py_RETURN_NONE;
+    const Op* op = api().register_ufunc(name, u->nin, u->nout, doc, loops.data(), loops.size());
+    Py_INCREF(o);  // the loops live as long as the ufunc
+    Ref made(make_op(op));
+    if (!made || PyDict_SetItemString(g.ops, op->def.name, made.get()) < 0) return nullptr;
+    return made.release();
+  });
 }
 
 }  // namespace isthmus::py

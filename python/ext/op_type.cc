@@ -8,9 +8,19 @@
 #include "ext.h"
 
 namespace isthmus::py {
-namespace {
 
-constexpr int kMaxParams = 16;
+int find_keyword(const PyOp* self, PyObject* key) {
+  for (int i = 0; i < self->num_params; ++i)
+    if (self->keywords[i] == key) return i;
+  for (int i = 0; i < self->num_params; ++i) {
+    int same = PyObject_RichCompareBool(self->keywords[i], key, Py_EQ);
+    if (same < 0) return -2;
+    if (same) return i;
+  }
+  return -1;
+}
+
+namespace {
 
 // ---- Argument matching -------------------------------------------------------------------------
 [[gnu::cold, gnu::noinline]] void fail_count(const PyOp* self, Py_ssize_t given) {
@@ -22,17 +32,6 @@ constexpr int kMaxParams = 16;
 [[gnu::cold, gnu::noinline]] void fail_missing(const PyOp* self, int param) {
   PyErr_Format(PyExc_TypeError, "%s() missing required argument: '%s' (pos %d)", self->op->def.name,
                self->op->schema.params[static_cast<size_t>(param)].name.c_str(), param + 1);
-}
-
-int find_keyword(const PyOp* self, PyObject* key) {
-  for (int i = 0; i < self->num_params; ++i)
-    if (self->keywords[i] == key) return i;
-  for (int i = 0; i < self->num_params; ++i) {
-    int same = PyObject_RichCompareBool(self->keywords[i], key, Py_EQ);
-    if (same < 0) return -2;
-    if (same) return i;
-  }
-  return -1;
 }
 
 // ---- Results -----------------------------------------------------------------------------------
@@ -194,16 +193,6 @@ PyObject* op_vectorcall_variadic(PyObject* callable, PyObject* const* args, size
   return run(self, values, args, nargs, kwnames);
 }
 
-inline PyObject* finish(const PyOp* self, NDArrayObj* a) {
-  PyObject* object = wrap(a);
-  unsigned flags = fp_flags();
-  if (flags && fp_report(self->op->def.name, flags) < 0) {
-    Py_XDECREF(object);
-    return nullptr;
-  }
-  return object;
-}
-
 // f(x) and f(x1, x2) of element-wise operators; anything more goes the general way.
 PyObject* op_vectorcall_unary(PyObject* callable, PyObject* const* args, size_t nargsf,
                               PyObject* kwnames) {
@@ -212,7 +201,8 @@ PyObject* op_vectorcall_unary(PyObject* callable, PyObject* const* args, size_t 
     return op_vectorcall(callable, args, nargsf, kwnames);
   try {
     fp_begin();
-    return finish(self, api().call_unary(*self->ufunc, tensor_any(array_of(args[0]))));
+    return finish(self->op->def.name,
+                  api().call_unary(*self->ufunc, tensor_any(array_of(args[0]))));
   } catch (...) {
     return failed(self, args, 1, nullptr);
   }
@@ -229,7 +219,7 @@ PyObject* op_vectorcall_binary(PyObject* callable, PyObject* const* args, size_t
       converter.operand(args[0], &x1);
       converter.operand(args[1], &x2);
       fp_begin();
-      return finish(self, api().call_binary(*self->ufunc, x1, x2));
+      return finish(self->op->def.name, api().call_binary(*self->ufunc, x1, x2));
     } catch (...) {
       return failed(self, args, nargs, kwnames);
     }
@@ -246,8 +236,7 @@ PyObject* op_vectorcall_binary(PyObject* callable, PyObject* const* args, size_t
       converter.operand(args[1], &x2);
       fp_begin();
       api().call_binary_out(*self->ufunc, x1, x2, array_of(args[2]));
-      unsigned flags = fp_flags();
-      if (flags && fp_report(self->op->def.name, flags) < 0) return nullptr;
+      if (fp_end(self->op->def.name) < 0) return nullptr;
     } catch (...) {
       return failed(self, args, nargs, kwnames);
     }
@@ -290,10 +279,15 @@ PyObject* op_get_name(PyObject* o, void*) {
   return PyUnicode_FromString(dot ? dot + 1 : name);
 }
 PyObject* op_get_module(PyObject* o, void*) {
-  const char* name = reinterpret_cast<PyOp*>(o)->op->def.name;
-  const char* dot = std::strrchr(name, '.');
-  return dot ? PyUnicode_FromFormat("isthmus.np.%.*s", static_cast<int>(dot - name), name)
-             : PyUnicode_FromString("isthmus.np");
+  const OpDef& def = reinterpret_cast<PyOp*>(o)->op->def;
+  const char* name = def.name;
+  std::string_view module(name);
+  size_t dot = module.rfind('.');
+  module = module.substr(0, dot == std::string_view::npos ? 0 : dot);
+  // Operators of users are named in full.
+  std::string text = def.function ? std::string() : "isthmus.np";
+  if (!module.empty()) text += (text.empty() ? "" : ".") + std::string(module);
+  return PyUnicode_FromString(text.c_str());
 }
 PyObject* op_get_doc(PyObject* o, void*) {
   const OpDef& d = reinterpret_cast<PyOp*>(o)->op->def;
@@ -386,13 +380,26 @@ PyGetSetDef op_getset[] = {
     {"nout", op_get_nout, nullptr, "Number of outputs of an element-wise operator.", nullptr},
     {"_result_type", nullptr, op_set_result_type, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyMethodDef op_methods[] = {{"__reduce__", op_pickle, METH_NOARGS, nullptr},
-                            {"_full_name", op_reduce, METH_NOARGS, nullptr},
-                            {nullptr, nullptr, 0, nullptr}};
+PyMethodDef op_methods[] = {
+    {"__reduce__", op_pickle, METH_NOARGS, nullptr},
+    {"_full_name", op_reduce, METH_NOARGS, nullptr},
+    {"bind", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(op_bind)),
+     METH_FASTCALL | METH_KEYWORDS,
+     "bind(**constants)\n--\n\nA function with these arguments converted "
+     "once; calls give the others, by position or keyword."},
+    {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
 PyTypeObject op_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+
+PyObject* run_op(const PyOp* op, TVMFFIAny* values, PyObject* const* args, Py_ssize_t nargs,
+                 PyObject* kwnames) {
+  return run(op, values, args, nargs, kwnames);
+}
+PyObject* op_failed(const PyOp* op, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return failed(op, args, nargs, kwnames);
+}
 
 int ready_op_type() {
   op_type.tp_name = "isthmus.Op";

@@ -3,11 +3,9 @@
 #include <tvm/ffi/container/map.h>
 
 #include "ext.h"
+#include "ffi/objects.h"
 
 namespace isthmus::py {
-namespace {
-constexpr int kMaxDepth = 100;
-}  // namespace
 
 PyObject* element_to_python(DType d, const char* p) {
   switch (d) {
@@ -67,51 +65,178 @@ PyObject* string_to_python(const TVMFFIAny& v) {
 }
 
 PyObject* tensor_to_python(TVMFFIObject* o) {
-  if (is_isthmus(o)) {
-    object_incref(o);
-    return wrap(static_cast<NDArrayObj*>(static_cast<void*>(o)));
-  }
-  // Another library's tensor: a view that keeps it alive.
-  auto* t = static_cast<tvm::ffi::TensorObj*>(static_cast<void*>(o));
-  DType d;
-  if (!dtype_from_dl(t->dtype, &d) || t->device.device_type != kDLCPU || t->ndim > kMaxDims) {
-    PyErr_SetString(PyExc_TypeError,
-                    "the tensor has a dtype or device that Isthmus does not support");
-    return nullptr;
-  }
-  int64_t strides[kMaxDims], step = 1;
-  for (int i = t->ndim; i-- > 0;) {
-    strides[i] = t->strides ? t->strides[i] : step;
-    step *= t->shape[i];
-  }
+  if (!is_isthmus(o)) return wrap(api().import_tensor(o));
   object_incref(o);
-  StorageObj* s = api().storage_borrow(
-      t->data, 0, [](void* p) { object_decref(static_cast<TVMFFIObject*>(p)); }, o,
-      Origin::kBorrowed);
-  size_t nd = static_cast<size_t>(t->ndim);
-  return wrap(api().from_storage(s, {t->shape, nd}, {strides, nd}, d,
-                                 static_cast<char*>(t->data) + t->byte_offset, true));
+  return wrap(static_cast<NDArrayObj*>(static_cast<void*>(o)));
 }
 
-PyObject* borrowed_to_python(const TVMFFIAny& v, int depth);
+// A bare DLTensor lives only as long as the call that lends it, so its elements are copied.
+PyObject* dltensor_to_python(const DLTensor* t) {
+  auto tensor = tvm::ffi::Tensor::FromDLPack(
+      new DLManagedTensor{*t, nullptr, [](DLManagedTensor* self) { delete self; }});
+  TVMFFIAny any = tvm::ffi::detail::AnyUnsafe::MoveAnyToTVMFFIAny(tvm::ffi::Any(std::move(tensor)));
+  Ref view(tensor_to_python(any.v_obj));
+  object_decref(any.v_obj);
+  return view ? wrap(api().copy_keep_order(array_of(view.get()))) : nullptr;
+}
 
-PyObject* sequence_to_python(const TVMFFIAny& v, int depth) {
+std::span<const TVMFFIAny> items_of(const TVMFFIAny& v) {
   auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(v.v_obj) +
                                                       sizeof(TVMFFIObject));
-  PyObject* list = PyList_New(cell->size);
-  if (!list) return nullptr;
-  for (int64_t i = 0; i < cell->size; ++i) {
-    PyObject* item = borrowed_to_python(static_cast<const TVMFFIAny*>(cell->data)[i], depth + 1);
-    if (!item) {
-      Py_DECREF(list);
-      return nullptr;
-    }
-    PyList_SET_ITEM(list, i, item);
-  }
-  return list;
+  return {static_cast<const TVMFFIAny*>(cell->data), static_cast<size_t>(cell->size)};
 }
 
-PyObject* borrowed_to_python(const TVMFFIAny& v, int depth) {
+PyObject* sequence_to_tuple(const TVMFFIAny& v, int depth) {
+  auto items = items_of(v);
+  Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(items.size())));
+  if (!tuple) return nullptr;
+  for (size_t i = 0; i < items.size(); ++i) {
+    PyObject* item = value_to_python(items[i], depth + 1);
+    if (!item) return nullptr;
+    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), item);
+  }
+  return tuple.release();
+}
+
+PyObject* map_to_dict(const TVMFFIAny& v, int depth) {
+  Ref dict(PyDict_New());
+  if (!dict) return nullptr;
+  TVMFFIAny copy = v;
+  object_incref(v.v_obj);
+  auto map = tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&copy)
+                 .cast<tvm::ffi::Map<tvm::ffi::Any, tvm::ffi::Any>>();
+  for (auto kv : map) {
+    Ref key(value_to_python(*reinterpret_cast<const TVMFFIAny*>(&kv.first), depth + 1));
+    Ref value(key ? value_to_python(*reinterpret_cast<const TVMFFIAny*>(&kv.second), depth + 1)
+                  : nullptr);
+    if (!value || PyDict_SetItem(dict.get(), key.get(), value.get()) < 0) return nullptr;
+  }
+  return dict.release();
+}
+
+PyObject* big_int_to_python(const TVMFFIAny& v) {
+  TVMFFIByteArray bytes = TVMFFIBigIntGetContentByteArray(&v);
+  Ref words(Py_BuildValue("(y#s)", bytes.data, static_cast<Py_ssize_t>(bytes.size), "little"));
+  Ref method(PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyLong_Type), "from_bytes"));
+  Ref kwargs(Py_BuildValue("{s:O}", "signed", Py_True));
+  return words && method && kwargs ? PyObject_Call(method.get(), words.get(), kwargs.get())
+                                   : nullptr;
+}
+
+PyObject* dtype_to_python(DLDataType v) {
+  DType d;
+  if (dtype_from_dl(v, &d)) return Py_NewRef(g.descr[static_cast<int>(d)]);
+  TVMFFIAny text{};
+  if (TVMFFIDataTypeToString(&v, &text) != 0) return set_error_from_ffi(), nullptr;
+  Ref name(value_to_python(text));
+  if (text.type_index >= kTVMFFIStaticObjectBegin) object_decref(text.v_obj);
+  // A dtype that NumPy has only with an extension (bfloat16) is known by its name there.
+  PyArray_Descr* descr = nullptr;
+  if (name && PyArray_DescrConverter(name.get(), &descr)) return reinterpret_cast<PyObject*>(descr);
+  if (!name) return nullptr;
+  PyErr_Clear();
+  return name.release();
+}
+
+PyObject* pointer_to_python(void* p) {
+  Ref module(PyImport_ImportModule("ctypes"));
+  return module ? PyObject_CallMethod(module.get(), "c_void_p", "N", PyLong_FromVoidPtr(p))
+                : nullptr;
+}
+
+template <class T>
+const T* object_as(const TVMFFIAny& v) {
+  return static_cast<const T*>(static_cast<const void*>(v.v_obj));
+}
+
+// Types that Isthmus itself defines.
+PyObject* index_object_to_python(const TVMFFIAny& v, int depth, bool* known) {
+  *known = true;
+  if (v.type_index == EllipsisObj::RuntimeTypeIndex()) return Py_NewRef(Py_Ellipsis);
+  if (v.type_index == SliceObj::RuntimeTypeIndex()) {
+    auto* s = object_as<SliceObj>(v);
+    auto part = [&](const tvm::ffi::Any& x) {
+      return value_to_python(*reinterpret_cast<const TVMFFIAny*>(&x), depth + 1);
+    };
+    Ref start(part(s->start)), stop(start ? part(s->stop) : nullptr),
+        step(stop ? part(s->step) : nullptr);
+    return step ? PySlice_New(start.get(), stop.get(), step.get()) : nullptr;
+  }
+  if (v.type_index == ComplexObj::RuntimeTypeIndex()) {
+    auto* c = object_as<ComplexObj>(v);
+    return PyComplex_FromDoubles(c->real, c->imag);
+  }
+  if (v.type_index == RangeObj::RuntimeTypeIndex()) {
+    auto* r = object_as<RangeObj>(v);
+    return PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyRange_Type), "LLL",
+                                 static_cast<long long>(r->start), static_cast<long long>(r->stop),
+                                 static_cast<long long>(r->step));
+  }
+  *known = false;
+  return nullptr;
+}
+
+PyObject* object_to_python(const TVMFFIAny& v, int depth) {
+  switch (v.type_index) {
+    case kTVMFFIStr:
+    case kTVMFFIBytes: return string_to_python(v);
+    case kTVMFFITensor: return tensor_to_python(v.v_obj);
+    case kTVMFFIArray:
+      if (v.v_obj->__padding == kFromTuple) return sequence_to_tuple(v, depth);
+      if (v.v_obj->__padding == kFromList) return sequence_to_list(v, depth);
+      break;
+    case kTVMFFIMap:
+      if (v.v_obj->__padding == kFromDict) return map_to_dict(v, depth);
+      break;
+    case kTVMFFIShape: {
+      auto* cell = reinterpret_cast<const TVMFFIShapeCell*>(reinterpret_cast<const char*>(v.v_obj) +
+                                                            sizeof(TVMFFIObject));
+      PyObject* tuple = PyTuple_New(static_cast<Py_ssize_t>(cell->size));
+      for (size_t i = 0; tuple && i < cell->size; ++i)
+        PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), PyLong_FromLongLong(cell->data[i]));
+      return tuple;
+    }
+    case kTVMFFIFunction:
+      if (PyObject* callable = callable_of(v.v_obj)) return Py_NewRef(callable);
+      object_incref(v.v_obj);
+      return make_function(v.v_obj, nullptr);
+    case kTVMFFIOpaquePyObject: {
+      auto* cell = reinterpret_cast<const TVMFFIOpaqueObjectCell*>(
+          reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
+      return Py_NewRef(static_cast<PyObject*>(cell->handle));
+    }
+    case kTVMFFIBigInt: return big_int_to_python(v);
+    case kTVMFFIError: {
+      TVMFFIAny copy = v;
+      object_incref(v.v_obj);
+      auto error = tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&copy).cast<tvm::ffi::Error>();
+      return exception_from_error(error);
+    }
+    default: {
+      bool known;
+      PyObject* object = index_object_to_python(v, depth, &known);
+      if (known) return object;
+    }
+  }
+  object_incref(v.v_obj);
+  return make_object(v.v_obj);
+}
+
+}  // namespace
+
+PyObject* sequence_to_list(const TVMFFIAny& v, int depth) {
+  auto items = items_of(v);
+  Ref list(PyList_New(static_cast<Py_ssize_t>(items.size())));
+  if (!list) return nullptr;
+  for (size_t i = 0; i < items.size(); ++i) {
+    PyObject* item = value_to_python(items[i], depth + 1);
+    if (!item) return nullptr;
+    PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), item);
+  }
+  return list.release();
+}
+
+PyObject* value_to_python(const TVMFFIAny& v, int depth) {
   if (depth > kMaxDepth) {
     PyErr_SetString(PyExc_RecursionError, "the result is nested too deeply");
     return nullptr;
@@ -124,74 +249,36 @@ PyObject* borrowed_to_python(const TVMFFIAny& v, int depth) {
     case kTVMFFIDevice: return make_device(v.v_device);
     case kTVMFFIRawStr: return PyUnicode_FromString(v.v_c_str);
     case kTVMFFISmallStr:
-    case kTVMFFISmallBytes:
-    case kTVMFFIStr:
-    case kTVMFFIBytes: return string_to_python(v);
-    case kTVMFFITensor: return tensor_to_python(v.v_obj);
-    case kTVMFFIArray:
-    case kTVMFFIList: return sequence_to_python(v, depth);
-    case kTVMFFIOpaquePtr: return PyLong_FromVoidPtr(v.v_ptr);
-    case kTVMFFIDataType: {
-      DType d;
-      if (dtype_from_dl(v.v_dtype, &d)) {
-        Py_INCREF(g.descr[static_cast<int>(d)]);
-        return g.descr[static_cast<int>(d)];
-      }
-      break;
+    case kTVMFFISmallBytes: return string_to_python(v);
+    case kTVMFFIByteArrayPtr: {
+      auto* b = static_cast<const TVMFFIByteArray*>(v.v_ptr);
+      return PyBytes_FromStringAndSize(b->data, static_cast<Py_ssize_t>(b->size));
     }
-    case kTVMFFIShape: {
-      auto* cell = reinterpret_cast<const TVMFFIShapeCell*>(reinterpret_cast<const char*>(v.v_obj) +
-                                                            sizeof(TVMFFIObject));
-      PyObject* tuple = PyTuple_New(static_cast<Py_ssize_t>(cell->size));
-      for (size_t i = 0; tuple && i < cell->size; ++i)
-        PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), PyLong_FromLongLong(cell->data[i]));
-      return tuple;
-    }
-    case kTVMFFIFunction: object_incref(v.v_obj); return make_function(v.v_obj, nullptr);
-    case kTVMFFIOpaquePyObject: {
-      auto* cell = reinterpret_cast<const TVMFFIOpaqueObjectCell*>(
-          reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
-      Py_INCREF(static_cast<PyObject*>(cell->handle));
-      return static_cast<PyObject*>(cell->handle);
-    }
-    case kTVMFFIBigInt: {
-      TVMFFIByteArray bytes = TVMFFIBigIntGetContentByteArray(&v);
-      Ref type(Py_BuildValue("y#", bytes.data, static_cast<Py_ssize_t>(bytes.size)));
-      Ref method(
-          type ? PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyLong_Type), "from_bytes")
-               : nullptr);
-      Ref args(method ? Py_BuildValue("(Os)", type.get(), "little") : nullptr),
-          kwargs(Py_BuildValue("{s:O}", "signed", Py_True));
-      return args && kwargs ? PyObject_Call(method.get(), args.get(), kwargs.get()) : nullptr;
-    }
-    case kTVMFFIMap: {
-      Ref dict(PyDict_New());
-      if (!dict) return nullptr;
-      TVMFFIAny copy = v;
-      object_incref(v.v_obj);
-      auto map = tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&copy)
-                     .cast<tvm::ffi::Map<tvm::ffi::Any, tvm::ffi::Any>>();
-      for (auto kv : map) {
-        Ref key(borrowed_to_python(*reinterpret_cast<const TVMFFIAny*>(&kv.first), depth + 1));
-        Ref value(
-            key ? borrowed_to_python(*reinterpret_cast<const TVMFFIAny*>(&kv.second), depth + 1)
-                : nullptr);
-        if (!value || PyDict_SetItem(dict.get(), key.get(), value.get()) < 0) return nullptr;
-      }
-      return dict.release();
+    case kTVMFFIOpaquePtr: return pointer_to_python(v.v_ptr);
+    case kTVMFFIDataType: return dtype_to_python(v.v_dtype);
+    case kTVMFFIDLTensorPtr:
+      return guarded([&] { return dltensor_to_python(static_cast<const DLTensor*>(v.v_ptr)); });
+    case kTVMFFIObjectRValueRef: {
+      TVMFFIAny owned{};
+      if (TVMFFIAnyViewToOwnedAny(&v, &owned) != 0) return set_error_from_ffi(), nullptr;
+      PyObject* object = value_to_python(owned, depth);
+      if (owned.type_index >= kTVMFFIStaticObjectBegin) object_decref(owned.v_obj);
+      return object;
     }
     default: break;
   }
-  PyErr_Format(PyExc_TypeError, "a result of FFI type index %d has no Python form", v.type_index);
+  if (v.type_index >= kTVMFFIStaticObjectBegin)
+    return guarded([&] { return object_to_python(v, depth); });
+  PyErr_Format(PyExc_TypeError, "a value of FFI type index %d has no Python form", v.type_index);
   return nullptr;
 }
-
-}  // namespace
 
 PyObject* any_to_python(TVMFFIAny* owned) {
   if (owned->type_index == kTVMFFITensor && is_isthmus(owned->v_obj))
     return wrap(static_cast<NDArrayObj*>(static_cast<void*>(owned->v_obj)));
-  PyObject* result = guarded([&] { return borrowed_to_python(*owned, 0); });
+  PyObject* result = owned->type_index == kTVMFFIArray || owned->type_index == kTVMFFIList
+                         ? sequence_to_list(*owned)
+                         : value_to_python(*owned);
   if (owned->type_index >= kTVMFFIStaticObjectBegin) object_decref(owned->v_obj);
   return result;
 }

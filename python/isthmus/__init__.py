@@ -18,6 +18,7 @@ _setup.install()
 from isthmus import engine, ffi, np  # noqa: E402
 from isthmus._native import Device, cpu, from_numpy, gpu, ndarray  # noqa: E402
 from isthmus._sharing import from_dlpack  # noqa: E402
+from isthmus._ufunc import op_from_ufunc  # noqa: E402
 from isthmus.engine import waitall  # noqa: E402
 
 __version__ = "0.1.0"
@@ -46,5 +47,6 @@ __all__ = [
     "gpu",
     "ndarray",
     "np",
+    "op_from_ufunc",
     "waitall",
 ]

@@ -22,13 +22,15 @@
 
 namespace isthmus {
 
-inline constexpr uint32_t kCoreApiVersion = 1;
+inline constexpr uint32_t kCoreApiVersion = 2;
 
 struct CoreApi {
   uint32_t version;
   uint32_t size;
   void (*ndarray_deleter)(void* self, int flags);  // tells Isthmus arrays from other tensors
   HostHooks* hooks;
+
+  TVMFFIObject* ellipsis;  // the FFI's form of "..."; lives for ever
 
   const Op* (*find_op)(const char* name);  // null when there is none
   void (*each_op)(void (*visit)(const Op* op, void* context), void* context);
@@ -40,6 +42,7 @@ struct CoreApi {
                               bool writeable);
   StorageObj* (*storage_borrow)(void* data, size_t nbytes, void (*deleter)(void*), void* context,
                                 Origin origin);
+  NDArrayObj* (*import_tensor)(TVMFFIObject* tensor);
   NDArrayObj* (*copy)(const NDArrayObj* a);
   NDArrayObj* (*copy_keep_order)(const NDArrayObj* a);
   NDArrayObj* (*astype)(const NDArrayObj* a, DType dtype);
@@ -60,6 +63,10 @@ struct CoreApi {
   void (*call_packed)(const Op& op, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result);
 
   // Host providers.
+  // An operator from a ufunc of the host (one or two inputs and outputs); it is also a function of
+  // the registry.
+  const Op* (*register_ufunc)(const char* name, int nin, int nout, const char* doc,
+                              const UfuncLoop* loops, size_t count);
   Ufunc* (*find_ufunc)(const char* name);
   void (*set_ufunc_loops)(Ufunc* u, const UfuncLoop* loops, size_t count);
   void (*set_gufunc)(const char* name, int nin, int nout, const GufuncLoop* loops, size_t count);

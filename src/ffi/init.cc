@@ -5,21 +5,14 @@
 #include <tvm/ffi/reflection/registry.h>
 
 #include "ffi/core_api.h"
+#include "ffi/functions.h"
+#include "ffi/objects.h"
 #include "ops/families.h"
+#include "ops/user_op.h"
 #include "testing/testing.h"
 
 namespace isthmus {
 namespace {
-
-// The registered function of an operator keeps only the pointer: operators live for ever.
-struct OpFunction {
-  const Op* op;
-  void operator()(const tvm::ffi::AnyView* args, int32_t num_args, tvm::ffi::Any* result) const {
-    TVMFFIAny out{};
-    call_packed(*op, reinterpret_cast<const TVMFFIAny*>(args), num_args, &out);
-    *result = tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&out);
-  }
-};
 
 void register_function(const std::string& name, tvm::ffi::Function f, const char* doc) {
   TVMFFIMethodInfo info{};
@@ -36,9 +29,10 @@ CoreApi make_api() {
   api.size = sizeof(CoreApi);
   api.ndarray_deleter = ndarray_deleter;
   api.hooks = &host_hooks();
+  api.ellipsis = ellipsis_object();
   api.find_op = [](const char* name) { return Registry::global().find(name); };
   api.each_op = [](void (*visit)(const Op*, void*), void* context) {
-    for (const Op& op : Registry::global().ops()) visit(&op, context);
+    Registry::global().each([&](const Op& op) { visit(&op, context); });
   };
   api.empty = [](Dims s, DType d) { return empty(s, d).release(); };
   api.scalar_array = [](DType d, const void* v) { return scalar_array(d, v).release(); };
@@ -49,6 +43,7 @@ CoreApi make_api() {
     return from_storage(o, s, t, d, p, w).release();
   };
   api.storage_borrow = storage_borrow;
+  api.import_tensor = [](TVMFFIObject* t) { return import_tensor(t).release(); };
   api.copy = [](const NDArrayObj* a) { return copy(a).release(); };
   api.copy_keep_order = [](const NDArrayObj* a) { return copy_keep_order(a).release(); };
   api.astype = [](const NDArrayObj* a, DType d) { return astype(a, d).release(); };
@@ -67,6 +62,13 @@ CoreApi make_api() {
   api.setitem = setitem;
   api.call_packed = call_packed;
   api.find_ufunc = [](const char* name) { return find_ufunc(name); };
+  api.register_ufunc = [](const char* name, int nin, int nout, const char* doc,
+                          const UfuncLoop* loops, size_t n) {
+    const Op& op =
+        register_user_ufunc(name, nin, nout, doc, std::vector<UfuncLoop>(loops, loops + n));
+    register_function(op.def.name, function_of(op), op.def.doc);
+    return &op;
+  };
   api.set_ufunc_loops = [](Ufunc* u, const UfuncLoop* loops, size_t n) {
     u->set_host_loops(std::vector<UfuncLoop>(loops, loops + n));
   };
@@ -82,10 +84,11 @@ CoreApi make_api() {
 const CoreApi* init_once() {
   static const CoreApi* api = [] {
     register_all(Registry::global());
-    for (const Op& op : Registry::global().ops()) {
-      register_function(std::string("isthmus.np.") + op.def.name,
-                        tvm::ffi::Function::FromPacked(OpFunction{&op}), op.def.doc);
-    }
+    Registry::global().each([](const Op& op) {
+      register_function(std::string("isthmus.np.") + op.def.name, function_of(op), op.def.doc);
+    });
+    register_objects();
+    register_core_functions(register_function);
     testing::register_functions(register_function);
     return new CoreApi(make_api());
   }();

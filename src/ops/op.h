@@ -6,6 +6,7 @@
 
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -68,6 +69,8 @@ struct OpDef {
   bool checks_fp =
       false;  // floating-point conditions of its kernels are reported (divide by zero, ...)
   const Ufunc* ufunc = nullptr;  // element-wise operators: their loops
+  TVMFFIObject* function =
+      nullptr;  // operators of users: what the body calls; owned, lives for ever
 };
 
 struct Op {
@@ -180,15 +183,25 @@ void weak_to(const TVMFFIAny& v, DType dtype, void* out);
 // The common dtype of arrays and weak scalars, as numpy.result_type.
 DType result_type(std::span<const TVMFFIAny> operands);
 NDArray any_to_array(const TVMFFIAny& v, DType dtype);
+// An array over the memory of another library's tensor, which it keeps alive.
+NDArray import_tensor(TVMFFIObject* tensor);
 
+// Users' libraries add operators at any time, from any thread.
 class Registry {
  public:
   static Registry& global();
+  // ValueError when the name is taken or the signature does not parse.
   Registry& def(OpDef d);
   const Op* find(std::string_view name) const;
-  const std::deque<Op>& ops() const { return ops_; }
+  template <class F>
+  void each(F&& f) const {
+    std::lock_guard lock(mutex_);
+    for (const Op& op : ops_) f(op);
+  }
 
  private:
+  const Op* find_locked(std::string_view name) const;
+  mutable std::mutex mutex_;
   std::deque<Op> ops_;  // stable addresses: front ends keep pointers
 };
 

@@ -9,6 +9,7 @@
 
 #include "kernels/strided_loop.h"
 #include "ops/op.h"
+#include "ops/values.h"
 
 namespace isthmus {
 
@@ -18,8 +19,10 @@ Registry& Registry::global() {
 }
 
 Registry& Registry::def(OpDef d) {
-  if (find(d.name)) fail_with("InternalError", cat("operator ", d.name, " is registered twice"));
-  Op& op = ops_.emplace_back(Op{d, parse_schema(d.signature)});
+  Schema schema = parse_schema(d.signature);
+  std::lock_guard lock(mutex_);
+  if (find_locked(d.name)) fail_value("an operator named ", d.name, " is registered already");
+  Op& op = ops_.emplace_back(Op{d, std::move(schema)});
   for (Param& p : op.schema.params) {
     if (!p.required && p.default_value.type_index == kTVMFFIRawStr) {
       // The quotes stay in default_text for signatures; the value is a copy without them that lives
@@ -31,10 +34,15 @@ Registry& Registry::def(OpDef d) {
   return *this;
 }
 
-const Op* Registry::find(std::string_view name) const {
+const Op* Registry::find_locked(std::string_view name) const {
   for (const Op& op : ops_)
     if (name == op.def.name) return &op;
   return nullptr;
+}
+
+const Op* Registry::find(std::string_view name) const {
+  std::lock_guard lock(mutex_);
+  return find_locked(name);
 }
 
 NDArrayObj* Frame::hold(NDArray a) {
@@ -179,6 +187,27 @@ NDArray any_to_array(const TVMFFIAny& v, DType dtype) {
   return scalar_array(dtype, value);
 }
 
+NDArray import_tensor(TVMFFIObject* tensor) {
+  auto* t = static_cast<tvm::ffi::TensorObj*>(static_cast<void*>(tensor));
+  DType d;
+  if (!dtype_from_dl(t->dtype, &d)) fail_type("tensor has a dtype that Isthmus does not support");
+  if (t->device.device_type != kDLCPU) fail_value("tensor is not in host memory");
+  if (t->ndim < 0 || t->ndim > kMaxDims)
+    fail_value("tensor has an unsupported number of dimensions: ", t->ndim);
+  int64_t strides[kMaxDims];
+  int64_t step = 1;
+  for (int i = t->ndim; i-- > 0;) {
+    strides[i] = t->strides ? t->strides[i] : step;
+    step *= t->shape[i];
+  }
+  object_incref(tensor);
+  StorageObj* s = storage_borrow(
+      t->data, 0, [](void* p) { object_decref(static_cast<TVMFFIObject*>(p)); }, tensor);
+  size_t n = static_cast<size_t>(t->ndim);
+  return from_storage(s, {t->shape, n}, {strides, n}, d,
+                      static_cast<char*>(t->data) + t->byte_offset, true);
+}
+
 // ---- Packed calls ------------------------------------------------------------------------------
 namespace {
 
@@ -251,26 +280,6 @@ class PackedArgs {
     return v;
   }
 
-  static NDArray import_tensor(TVMFFIObject* tensor) {
-    auto* t = static_cast<tvm::ffi::TensorObj*>(static_cast<void*>(tensor));
-    DType d;
-    if (!dtype_from_dl(t->dtype, &d)) fail_type("tensor has a dtype that Isthmus does not support");
-    if (t->device.device_type != kDLCPU) fail_value("tensor is not in host memory");
-    int64_t strides[kMaxDims];
-    if (t->ndim > kMaxDims) fail_value("tensor has too many dimensions: ", t->ndim);
-    int64_t step = 1;
-    for (int i = t->ndim; i-- > 0;) {
-      strides[i] = t->strides ? t->strides[i] : step;
-      step *= t->shape[i];
-    }
-    object_incref(tensor);
-    StorageObj* s = storage_borrow(
-        t->data, 0, [](void* p) { object_decref(static_cast<TVMFFIObject*>(p)); }, tensor);
-    return from_storage(s, {t->shape, static_cast<size_t>(t->ndim)},
-                        {strides, static_cast<size_t>(t->ndim)}, d,
-                        static_cast<char*>(t->data) + t->byte_offset, true);
-  }
-
   TVMFFIAny shape_of(std::span<const int64_t> dims) {
     if (dims.size() > kMaxDims) fail_value(op_.def.name, "(): too many dimensions: ", dims.size());
     auto& s = *shapes_.emplace_back(std::make_unique<ShapeArg>());
@@ -294,12 +303,6 @@ class PackedArgs {
     return v;
   }
 
-  static std::span<const TVMFFIAny> items_of(const TVMFFIAny& v) {
-    auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(v.v_obj) +
-                                                        sizeof(TVMFFIObject));
-    return {static_cast<const TVMFFIAny*>(cell->data), static_cast<size_t>(cell->size)};
-  }
-
   TVMFFIAny convert(size_t i, const TVMFFIAny& v) {
     const Param& p = op_.schema.params[i];
     bool none = v.type_index == kTVMFFINone;
@@ -313,7 +316,7 @@ class PackedArgs {
         return array(i, v);
       case ParamKind::kArrays:
         if (!sequence_like) fail_arg(op_, i, "a sequence of arrays", v);
-        return sequence(items_of(v), i);
+        return sequence(*items_of(v), i);
       case ParamKind::kAxes:
         if (none) return v;
         [[fallthrough]];
@@ -326,7 +329,7 @@ class PackedArgs {
         }
         if (!sequence_like) fail_arg(op_, i, "an integer or a sequence of integers", v);
         std::vector<int64_t> dims;
-        for (const TVMFFIAny& x : items_of(v)) {
+        for (const TVMFFIAny& x : *items_of(v)) {
           if (x.type_index != kTVMFFIInt) fail_arg(op_, i, "a sequence of integers", x);
           dims.push_back(x.v_int64);
         }
@@ -375,7 +378,11 @@ class PackedArgs {
         out.v_c_str = strings_.emplace_back(std::make_unique<std::string>(text(i, v)))->c_str();
         return out;
       }
-      case ParamKind::kAny: return v.type_index == kTVMFFITensor ? array(i, v) : v;
+      case ParamKind::kAny:
+        // Bodies read these two as numbers of a front end, through the pointer.
+        if (v.type_index == kWeakComplex || v.type_index == kWideInt)
+          fail_arg(op_, i, "a value, not a bare pointer", v);
+        return v.type_index == kTVMFFITensor ? array(i, v) : v;
     }
     return v;
   }

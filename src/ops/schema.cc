@@ -51,7 +51,7 @@ ParamKind kind_of(std::string_view type, std::string_view signature) {
   };
   for (const Row& r : kRows)
     if (r.name == type) return r.kind;
-  fail_with("InternalError", cat("schema ", signature, ": unknown type '", type, "'"));
+  fail_value("schema ", signature, ": unknown type '", type, "'");
 }
 
 // The tuple of integers that a default such as (0, 1) stands for. It lives for ever.
@@ -72,33 +72,66 @@ TVMFFIObject* constant_shape(std::string_view text) {
   return &s->header;
 }
 
+// Whether a default of that type is what a parameter of that kind promises to an operator's body.
+bool default_fits(ParamKind kind, int32_t type) {
+  switch (kind) {
+    case ParamKind::kOptArray:
+      if (type == kTVMFFINone) return true;
+      [[fallthrough]];
+    case ParamKind::kArray:
+      return type == kTVMFFIInt || type == kTVMFFIFloat || type == kTVMFFIBool;
+    case ParamKind::kOut:
+    case ParamKind::kDType: return type == kTVMFFINone;
+    case ParamKind::kArrays: return false;
+    case ParamKind::kShape: return type == kTVMFFIShape;
+    case ParamKind::kAxes: return type == kTVMFFINone || type == kTVMFFIShape;
+    case ParamKind::kBool: return type == kTVMFFIBool;
+    case ParamKind::kInt: return type == kTVMFFIInt;
+    case ParamKind::kOptInt: return type == kTVMFFIInt || type == kTVMFFINone;
+    case ParamKind::kFloat: return type == kTVMFFIFloat;
+    case ParamKind::kStr: return type == kTVMFFIRawStr;
+    case ParamKind::kOptStr: return type == kTVMFFIRawStr || type == kTVMFFINone;
+    case ParamKind::kAny: return true;
+  }
+  return false;
+}
+
+template <class T>
+bool parse_number(std::string_view text, T* out) {
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *out);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
 void set_default(Param* p, std::string_view text, std::string_view signature) {
   p->default_text = text;
   TVMFFIAny& v = p->default_value;
+  bool ok = !text.empty();
   if (text == "None") {
     v.type_index = kTVMFFINone;
   } else if (text == "True" || text == "False") {
     v.type_index = kTVMFFIBool;
     v.v_int64 = text == "True";
-  } else if (text.front() == '\'') {
+  } else if (text.starts_with('\'')) {
+    ok = text.size() >= 2 && text.ends_with('\'');
     v.type_index =
         kTVMFFIRawStr;  // v_c_str is set once the Param has its final place (see call sites)
-  } else if (text.front() == '(') {
+  } else if (text.starts_with('(')) {
     v.type_index = kTVMFFIShape;
     v.v_obj = constant_shape(text);
   } else if (text.find_first_of(".e") != std::string_view::npos) {
     v.type_index = kTVMFFIFloat;
-    v.v_float64 = std::stod(std::string(text));
+    ok = parse_number(text, &v.v_float64);
   } else {
     v.type_index = kTVMFFIInt;
-    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v.v_int64);
-    if (error != std::errc())
-      fail_with("InternalError", cat("schema ", signature, ": bad default ", text));
+    ok = parse_number(text, &v.v_int64);
     if (p->kind == ParamKind::kFloat) {
       v.v_float64 = static_cast<double>(v.v_int64);
       v.type_index = kTVMFFIFloat;
     }
   }
+  if (!ok) fail_value("schema ", signature, ": bad default '", text, "' of '", p->name, "'");
+  if (!default_fits(p->kind, v.type_index))
+    fail_value("schema ", signature, ": '", p->name, "' cannot have the default ", text);
 }
 
 }  // namespace
@@ -108,7 +141,7 @@ Schema parse_schema(std::string_view signature) {
   size_t close = signature.rfind(')');
   size_t arrow = signature.find("->", close == std::string_view::npos ? 0 : close);
   if (signature.empty() || signature.front() != '(' || close == std::string_view::npos)
-    fail_with("InternalError", cat("schema ", signature, ": expected '(...)'"));
+    fail_value("schema ", signature, ": expected '(...)'");
   s.returns = arrow == std::string_view::npos ? "Array" : trim(signature.substr(arrow + 2));
   s.returns_list = s.returns.rfind("list", 0) == 0;
   std::string_view rest = signature.substr(1, close - 1);
@@ -117,6 +150,7 @@ Schema parse_schema(std::string_view signature) {
     size_t comma = find_top(rest, ',');
     std::string_view item = trim(rest.substr(0, comma));
     rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+    if (item.empty()) fail_value("schema ", signature, ": an empty parameter");
     if (item == "/") {
       for (Param& p : s.params) p.positional_only = true;
       continue;
@@ -131,10 +165,11 @@ Schema parse_schema(std::string_view signature) {
     }
     size_t colon = find_top(item, ':');
     if (colon == std::string_view::npos)
-      fail_with("InternalError", cat("schema ", signature, ": '", item, "' has no type"));
+      fail_value("schema ", signature, ": '", item, "' has no type");
     size_t equal = find_top(item, '=');
     Param p{};
     p.name = trim(item.substr(0, colon));
+    if (p.name.empty()) fail_value("schema ", signature, ": a parameter without a name");
     p.kind = kind_of(
         trim(item.substr(colon + 1, equal == std::string_view::npos ? equal : equal - colon - 1)),
         signature);

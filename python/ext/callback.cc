@@ -1,0 +1,94 @@
+// callback.cc: Python callables as functions of the FFI.
+// SPDX-License-Identifier: Apache-2.0
+#include "ext.h"
+
+namespace isthmus::py {
+namespace {
+
+// A tvm-ffi Function laid out by hand, so that the callable is found again when it comes back.
+struct Callback {
+  TVMFFIObject header;
+  TVMFFIFunctionCell cell;
+  PyObject* callable;  // owned
+};
+
+// From any thread.
+void callback_deleter(void* self, int flags) {
+  auto* c = static_cast<Callback*>(self);
+  if (flags & kTVMFFIObjectDeleterFlagBitMaskStrong && !is_finalizing()) {
+    GilAcquire gil;
+    Py_DECREF(c->callable);
+  }
+  if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) std::free(c);
+}
+
+constexpr int32_t kFew = 6;
+
+PyObject* call(PyObject* callable, const TVMFFIAny* args, int32_t n) {
+  // One place before the arguments, which a bound method uses for its self.
+  PyObject* few[kFew + 1];
+  std::vector<PyObject*> many;
+  PyObject** values = few;
+  if (n > kFew) {
+    many.resize(static_cast<size_t>(n) + 1);
+    values = many.data();
+  }
+  ++values;
+  int32_t made = 0;
+  while (made < n && (values[made] = value_to_python(args[made]))) ++made;
+  PyObject* result =
+      made == n
+          ? PyObject_Vectorcall(callable, values,
+                                static_cast<size_t>(n) | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr)
+          : nullptr;
+  while (made > 0) Py_DECREF(values[--made]);
+  return result;
+}
+
+int callback_call(void* self, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
+  if (is_finalizing()) {
+    TVMFFIErrorSetRaisedFromCStr("RuntimeError", "the Python interpreter is shutting down");
+    return -1;
+  }
+  GilAcquire gil;
+  if (Py_EnterRecursiveCall(" in a callback of C++")) {
+    raise_to_ffi();
+    return -1;
+  }
+  int code = -1;
+  try {
+    // The function may be unregistered, and so dropped, while it runs.
+    Ref callable = Ref::borrow(static_cast<Callback*>(self)->callable);
+    Ref value(call(callable.get(), args, n));
+    if (value) {
+      owned_value(value.get(), result);
+      code = 0;
+    }
+  } catch (...) {
+    set_error_from_exception();
+  }
+  Py_LeaveRecursiveCall();
+  if (code != 0) raise_to_ffi();
+  return code;
+}
+
+}  // namespace
+
+TVMFFIObject* make_callback(PyObject* callable) {
+  auto* c = static_cast<Callback*>(std::malloc(sizeof(Callback)));
+  if (!c) throw std::bad_alloc();
+  c->header.combined_ref_count = (uint64_t{1} << 32) | 1;
+  c->header.type_index = kTVMFFIFunction;
+  c->header.__padding = 0;
+  c->header.deleter = callback_deleter;
+  c->cell.safe_call = callback_call;
+  c->cell.cpp_call = nullptr;
+  c->callable = Py_NewRef(callable);
+  return &c->header;
+}
+
+PyObject* callable_of(const TVMFFIObject* f) {
+  return f->deleter == callback_deleter ? reinterpret_cast<const Callback*>(f)->callable : nullptr;
+}
+
+}  // namespace isthmus::py

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Libraries that users compile: loading them, and compiling C++ text into one."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from isthmus import _loader, _native
+from isthmus.ffi._object import Object, _function, bind_class
+
+
+@bind_class(73)
+class Module(Object):
+    """A loaded library. Its functions, and the operators that it registered, are attributes."""
+
+    __slots__ = ("__dict__",)
+
+    def __init__(self, *args: Any) -> None:
+        raise TypeError("modules are made by load_module() and load_inline()")
+
+    @property
+    def ops(self) -> dict[str, Any]:
+        """The operators that loading the library registered, by name."""
+        return dict(self.__dict__.get("_ops", {}))
+
+    def get_function(self, name: str) -> Any:
+        """The function that the library exports under the name; AttributeError if none."""
+        function = _function("ffi.ModuleGetFunction")(self, name, False)
+        if function is None:
+            raise AttributeError(f"the module has no function named {name!r}")
+        return function
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        for key, op in self.__dict__.get("_ops", {}).items():
+            if name in (key, key.rsplit(".", 1)[-1]):
+                return op
+        value = self.get_function(name)
+        self.__dict__[name] = value
+        return value
+
+    def __getitem__(self, name: str) -> Any:
+        try:
+            return getattr(self, name)
+        except AttributeError as error:
+            raise KeyError(name) from error
+
+    def __repr__(self) -> str:
+        return f"<isthmus module of kind {_function('ffi.ModuleGetKind')(self)!r}>"
+
+
+def load_module(path: str | os.PathLike[str]) -> Module:
+    """Loads a shared library that was compiled against tvm-ffi.
+
+    The functions that it exports (`TVM_FFI_DLL_EXPORT_TYPED_FUNC`) are attributes of the result;
+    those that it registers globally appear in the registry, and its operators (`isthmus/op.h`) in
+    `ops` of the result. The library stays loaded until the process ends.
+
+    Raises
+    ------
+    FileNotFoundError
+        When there is no such file.
+    RuntimeError
+        When it is no shared library for this machine, or a symbol that it needs is missing.
+    """
+    path = os.path.abspath(os.fspath(path))
+    if not os.path.isfile(path):
+        raise FileNotFoundError(f"no library at {path!r}")
+    before = set(_function("isthmus.list_ops")())
+    load = _function("ffi.ModuleLoadFromFile")
+    if not path.endswith((".so", ".dylib", ".dll")):
+        raise ValueError(
+            f"a library's name ends in .so, .dylib or .dll, not {os.path.basename(path)!r}"
+        )
+    module = load(path)
+    _function("isthmus.raise_deferred")()
+    _function("ffi.ModuleGlobalsAdd")(
+        module
+    )  # objects of its types may outlive every reference to it
+    added = [name for name in _function("isthmus.list_ops")() if name not in before]
+    module.__dict__["_ops"] = {name: _native.get_op(name) for name in added}
+    return module
+
+
+def include_dirs() -> list[str]:
+    """Directories of the headers that a C++ source needs: Isthmus's and tvm-ffi's."""
+    here = os.path.dirname(os.path.abspath(_native.__file__))
+    tvm = os.path.dirname(os.path.dirname(_loader.find_tvm_ffi()))
+    return [os.path.join(here, "include"), os.path.join(tvm, "include")]
+
+
+def cache_dir() -> str:
+    """Where compiled sources are kept: $ISTHMUS_CACHE_DIR, or the user's cache directory."""
+    default = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.environ.get("ISTHMUS_CACHE_DIR") or os.path.join(default, "isthmus")
+
+
+# Runs in a process of its own: tvm_ffi imports torch where that is installed, and a user of
+# Isthmus need not have it in memory.
+_BUILD = """
+import json, sys
+sys.modules["torch"] = None
+from tvm_ffi.cpp import build_inline
+request = json.load(sys.stdin)
+print(build_inline(**request))
+"""
+
+
+def load_inline(
+    name: str,
+    cpp_sources: str | Sequence[str],
+    functions: Mapping[str, str] | Sequence[str] | str | None = None,
+    *,
+    extra_cflags: Sequence[str] = (),
+    extra_ldflags: Sequence[str] = (),
+    extra_include_paths: Sequence[str] = (),
+) -> Module:
+    """Compiles C++ source text into a module and loads it.
+
+    Parameters
+    ----------
+    name : str
+        Name of the module: letters, digits and underscores.
+    cpp_sources : str or sequence of str
+        The sources. Headers of Isthmus and tvm-ffi are found without further flags.
+    functions : str, sequence of str or mapping, optional
+        C++ functions to export, as name or name to documentation. Sources that export or register
+        for themselves need none.
+    extra_cflags, extra_ldflags, extra_include_paths : sequence of str
+        Handed to the compiler and the linker.
+
+    Notes
+    -----
+    What was compiled is kept in `cache_dir()` and used again when nothing changed. Needs a C++
+    compiler and the package ninja.
+
+    Raises
+    ------
+    RuntimeError
+        When the compiler fails, with what it printed.
+    """
+    if not name.isidentifier():
+        raise ValueError(f"a module's name must be an identifier, got {name!r}")
+    sources = [cpp_sources] if isinstance(cpp_sources, str) else list(cpp_sources)
+    request = {
+        "name": name,
+        "cpp_sources": sources,
+        "functions": functions
+        if isinstance(functions, (str, Mapping)) or functions is None
+        else list(functions),
+        "extra_cflags": ["-O3", *extra_cflags],
+        "extra_ldflags": list(extra_ldflags),
+        "extra_include_paths": [include_dirs()[0], *extra_include_paths],
+    }
+    versions = [
+        importlib.metadata.version("apache-tvm-ffi"),
+        sys.version,
+        os.environ.get("CXX", ""),
+    ]
+    digest = hashlib.sha256(json.dumps([request, versions], sort_keys=True).encode()).hexdigest()[
+        :24
+    ]
+    folder = os.path.join(cache_dir(), f"{name}-{digest}")
+    marker = os.path.join(folder, "path.txt")
+    if not os.path.exists(marker):
+        os.makedirs(folder, exist_ok=True)
+        run = subprocess.run(
+            [sys.executable, "-c", _BUILD],
+            input=json.dumps({**request, "build_directory": folder}),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if run.returncode != 0:
+            raise RuntimeError(
+                f"compiling module {name!r} failed:\n{run.stdout}{run.stderr}".rstrip()
+            )
+        path = run.stdout.strip().splitlines()[-1]
+        # Written last and in one step: another process may be waiting for it.
+        with open(marker + str(os.getpid()), "w", encoding="utf-8") as file:
+            file.write(path)
+        os.replace(marker + str(os.getpid()), marker)
+    with open(marker, encoding="utf-8") as file:
+        return load_module(file.read())
