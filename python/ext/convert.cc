@@ -204,11 +204,14 @@ bool Converter::binary_operand(PyObject* o, TVMFFIAny* out) {
 // ---- By parameter ------------------------------------------------------------------------------
 namespace {
 
-[[gnu::cold]] void fail_param(const Op& op, int param, const char* expected, PyObject* got) {
-  PyErr_Format(PyExc_TypeError, "%s(): argument %d ('%s') must be %s, not %.200s", op.def.name,
-               param + 1, op.schema.params[static_cast<size_t>(param)].name.c_str(), expected,
-               Py_TYPE(got)->tp_name);
-  throw PythonError();
+// NumPy decides what an argument of another type means, see failed() in op_type.cc.
+[[noreturn, gnu::cold]] void fail_param(const Op& op, int param, const char* expected,
+                                        PyObject* got) {
+  throw tvm::ffi::Error(kArgumentError,
+                        cat(op.def.name, "(): argument ", param + 1, " ('",
+                            op.schema.params[static_cast<size_t>(param)].name, "') must be ",
+                            expected, ", not ", Py_TYPE(got)->tp_name),
+                        "");
 }
 
 const char* utf8(PyObject* o) {
@@ -217,21 +220,12 @@ const char* utf8(PyObject* o) {
   return s;
 }
 
-// A dimension: what does not fit an index is too large for any array.
 int64_t dimension_value(PyObject* o) {
   if (PyBool_Check(o)) {
     PyErr_SetString(PyExc_TypeError, "an integer is required, got a bool");
     throw PythonError();
   }
-  try {
-    return index_value(o);
-  } catch (const PythonError&) {
-    if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
-      PyErr_Clear();
-      PyErr_SetString(PyExc_ValueError, "Maximum allowed dimension exceeded");
-    }
-    throw;
-  }
+  return index_value(o);
 }
 
 }  // namespace
@@ -374,14 +368,18 @@ void Converter::convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* ou
       if (o == Py_None) break;
       [[fallthrough]];
     case ParamKind::kArray:
+      // No arrays, but NumPy makes numbers of some text.
+      if (param > 0 && (PyUnicode_Check(o) || o == Py_None))
+        fail_param(op, param, "an array or a number", o);
       operand(o, out);
       if (out->type_index == kWideInt && !op.def.ufunc) {
-        // Only element-wise operators know ints of no width beyond 64 bits.
+        // Only element-wise operators know ints of no width beyond 64 bits. A bound, a fill value
+        // or an index may fit a dtype that is decided elsewhere; as the array itself they would be
+        // objects.
+        if (param > 0) throw tvm::ffi::Error("Fallback", "an integer beyond 64 bits", "");
         auto* wide = static_cast<const WideInt*>(out->v_ptr);
-        if (!wide->fits_uint64) {
-          PyErr_SetString(PyExc_OverflowError, "Python int too large to convert to C long");
-          throw PythonError();
-        }
+        if (!wide->fits_uint64)
+          throw tvm::ffi::Error("OverflowError", "Python int too large to convert to C long", "");
         *out = tensor_any(hold(api().scalar_array(DType::kUInt64, &wide->bits)));
       }
       return;
@@ -451,7 +449,10 @@ void Converter::convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* ou
       if (is_array(o)) *out = tensor_any(array_of(o));
       else *out = tensor_any(hold(borrow_numpy(reinterpret_cast<PyArrayObject*>(o))));
       return;
-    case ParamKind::kAny: return value(o, out);
+    case ParamKind::kAny:
+      // The only such parameter of element-wise operators is the `out` of several outputs.
+      if (op.def.ufunc && !PyTuple_Check(o)) fail_param(op, param, "a tuple of arrays", o);
+      return value(o, out);
   }
   *out = pod_any(kTVMFFINone, 0);
 }

@@ -286,6 +286,9 @@ NDArrayObj* array_from_object(PyObject* o, bool copy, const DType* dtype);
 // Any DLPack producer.
 NDArrayObj* array_from_dlpack(PyObject* producer);
 
+// The kind of the error of an argument that its parameter cannot take.
+inline constexpr const char* kArgumentError = "Argument";
+
 // ---- Conversions -------------------------------------------------------------------------------
 struct ShapeCell {
   TVMFFIObject header;

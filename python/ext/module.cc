@@ -92,15 +92,27 @@ bool parse_array_args(const char* function, PyObject* const* args, Py_ssize_t na
   return true;
 }
 
+// Whether elements were copied from an array that is not in column-major order; order='A' of the
+// copy is row-major then.
+[[gnu::cold, gnu::noinline]] bool copied_from_rows(const NDArrayObj* a, PyObject* source) {
+  if (is_array(source))
+    return a->data != array_of(source)->data && !array_of(source)->f_contiguous();
+  if (!PyArray_Check(source)) return false;
+  auto* host = reinterpret_cast<PyArrayObject*>(source);
+  return a->data != PyArray_DATA(host) && !PyArray_IS_F_CONTIGUOUS(host);
+}
+
 PyObject* with_order(PyObject* array, const ArrayArgs& in) {
   Ref held(array);
   if (!array) return nullptr;
   NDArrayObj* a = array_of(array);
   char order = in.order ? PyUnicode_AsUTF8(in.order)[0] : 'K';
-  bool wants_c = (order == 'C' || order == 'c') && !a->c_contiguous();
+  bool wants_c =
+      !a->c_contiguous() && (order == 'C' || order == 'c' ||
+                             ((order == 'A' || order == 'a') && copied_from_rows(a, in.object)));
   bool wants_f = (order == 'F' || order == 'f') && !a->f_contiguous();
   if (wants_c || wants_f) {
-    held = Ref(PyObject_CallMethod(array, "copy", "O", in.order));
+    held = Ref(PyObject_CallMethod(array, "copy", "s", wants_c ? "C" : "F"));
     if (!held) return nullptr;
     a = array_of(held.get());
   }

@@ -86,14 +86,27 @@ inline PyObject* wrap_result(const PyOp* self, TVMFFIAny* result, PyObject* cons
                                       nullptr);
 }
 
-// Handles the C++ exception in flight; the Fallback kind goes to official NumPy.
+// Handles the C++ exception in flight. The Fallback kind goes to official NumPy, and so do
+// arguments that cannot be converted: it takes some of them, or has its own error. Of two
+// TypeErrors ours tells more.
 [[gnu::cold, gnu::noinline]] PyObject* failed(const PyOp* self, PyObject* const* args,
                                               Py_ssize_t nargs, PyObject* kwnames) {
   try {
     throw;
   } catch (const tvm::ffi::Error& e) {
-    if (std::string_view(e.kind()) == "Fallback") return call_fallback(self, args, nargs, kwnames);
+    const bool argument = std::string_view(e.kind()) == kArgumentError;
+    if (argument || std::string_view(e.kind()) == "Fallback") {
+      PyObject* result = call_fallback(self, args, nargs, kwnames);
+      if (result || !argument || !PyErr_ExceptionMatches(PyExc_TypeError)) return result;
+      PyErr_Clear();
+      set_error({"TypeError", e.message(), ""});
+      return nullptr;
+    }
     set_error(e);
+  } catch (const PythonError&) {
+    if (!PyErr_ExceptionMatches(PyExc_OverflowError)) return nullptr;
+    PyErr_Clear();
+    return call_fallback(self, args, nargs, kwnames);
   } catch (...) {
     set_error_from_exception();
   }
@@ -129,12 +142,9 @@ bool match_keywords(const PyOp* self, PyObject* const* values, PyObject* kwnames
     PyObject* key = PyTuple_GET_ITEM(kwnames, k);
     int at = find_keyword(self, key);
     if (at == -2) return false;
-    if (at < 0 && self->op->def.ufunc &&
-        (PyUnicode_CompareWithASCIIString(key, "signature") == 0 ||
-         PyUnicode_CompareWithASCIIString(key, "sig") == 0))
-      throw tvm::ffi::Error("Fallback", "signature", "");
-    if (at < 0 || schema.params[static_cast<size_t>(at)].positional_only ||
-        (schema.variadic && at == 0)) {
+    // A rare keyword that NumPy takes (the `signature` of a ufunc), or its own error.
+    if (at < 0) throw tvm::ffi::Error("Fallback", "an unknown keyword", "");
+    if (schema.params[static_cast<size_t>(at)].positional_only || (schema.variadic && at == 0)) {
       PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'",
                    self->op->def.name, key);
       return false;
