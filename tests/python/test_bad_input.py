@@ -40,7 +40,7 @@ def test_call_with_too_many_arguments_raises(name):
 
 @pytest.mark.parametrize("name", CALLABLE)
 def test_call_with_an_unknown_keyword_raises(name):
-    both(lambda lib, a: resolve(lib, name)(a, nonsense=3), A, loose=name == "einsum")
+    both(lambda lib, a: resolve(lib, name)(a, nonsense=3), A)
 
 
 def test_call_with_one_argument_twice_raises():
@@ -131,13 +131,15 @@ def test_broadcast_of_huge_shapes_does_not_allocate_before_it_checks():
 
 @pytest.mark.parametrize("n", [*HUGE, -(2**63), -(2**64)], ids=str)
 def test_huge_integers_as_axes_counts_and_indices(n):
-    both(lambda lib, a: lib.sum(a, axis=n), A, loose=True)
-    both(lambda lib, a: lib.expand_dims(a, n), A, loose=True)
-    both(lambda lib, a: lib.take(a, n), A, loose=True)
-    both(lambda lib, a: a[n], A, loose=True)
+    beyond = abs(n) >= 2**31  # as an axis, NumPy's Python code fails with OverflowError
+    both(lambda lib, a: lib.sum(a, axis=n), A)
+    both(lambda lib, a: lib.expand_dims(a, n), A, loose=beyond)
+    both(lambda lib, a: lib.take(a, n), A)
+    both(lambda lib, a: a[n], A)
     both(lambda lib, a: a[-n:n], A)
     both(lambda lib, a: a[:: n if n else 1], A)
-    both(lambda lib, a: lib.swapaxes(a, 0, n), A, loose=True)
+    both(lambda lib, a: lib.swapaxes(a, 0, n), A, loose=beyond)
+    both(lambda lib, a: lib.diagonal(a, n), A)
     both(lambda lib, a: lib.array([n]) if -(2**63) <= n < 2**64 else None, A)
     both(lambda lib: lib.array([1], "int8") + n)
 

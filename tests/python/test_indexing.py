@@ -169,10 +169,8 @@ def test_distinct_values_are_assigned_in_order(data):
 
 # --- forms by hand ------------------------------------------------------------------------------
 
-BEYOND = 2**63
 INDICES = [
-    0, -1, 1, 2, -3, 2**31, BEYOND, -(2**70), (0, 1), (0, 1, 2), (0, 1, 2, 3), (0, 3), (), ...,
-    None,
+    0, -1, 1, 2, -3, 2**31, 2**63, -(2**70), (0, 1), (0, 1, 2), (0, 1, 2, 3), (0, 3), (), ..., None,
     (..., 0), (0, ...), (..., ...), (None, ..., None), (slice(None), 1), (slice(None), 7), True,
     False, (True, 0), (0, True), [0, 1], [0, 5], [[0, 1], [1, 0]], [True, False],
     [True, False, True], [], [[]], ([0, 1], [0, 2]), ([0, 1], [0, 1, 2]), ([[0], [1]], [0, 1, 2]),
@@ -197,7 +195,7 @@ def name_of(index):
 
 @pytest.mark.parametrize("index", INDICES, ids=name_of)
 def test_get_with_every_form_of_index(index):
-    both(lambda lib, a: a[index], A, loose=index is BEYOND)
+    both(lambda lib, a: a[index], A)
 
 
 @pytest.mark.parametrize("index", INDICES, ids=name_of)
@@ -205,7 +203,7 @@ def test_set_with_every_form_of_index(index):
     def call(lib, a):
         a[index] = 7
 
-    both(call, A, loose=index is BEYOND)
+    both(call, A)
 
 
 @pytest.mark.parametrize("index", INDICES, ids=name_of)
@@ -265,7 +263,7 @@ def test_numpy_arrays_index_isthmus_arrays_and_back():
 
 VALUES = [7, 2.9, True, [1, 2, 3, 4], [[1], [2], [3]], [1, 2], [], (1, 2, 3, 4), "x", None, 1j,
           [[1, 2], [3]], onp.arange(4), onp.arange(3), onp.float64(2.5), 2**40, 2**70, -1,
-          float("nan"), {},
+          float("nan"), {}, "1.5", [1, None, 3, 4], [None], ["1", "2", "3", "4"],
           onp.ones((1, 1, 4)), onp.ones((2, 1, 4))]  # fmt: skip
 
 
@@ -276,15 +274,12 @@ def test_assignment_of_every_form_of_value(value, dtype):
         a[index] = value
 
     a = h.ArraySpec(onp.ones((3, 4), dtype))
-    if dtype == "bool" and (value in ("x", {}, 1j) if not hasattr(value, "dtype") else False):
-        value = True  # the truth of any object is nothing to rely on
-    loose = isinstance(value, (str, dict))
     if not isinstance(value, (list, tuple, dict, onp.ndarray)):
-        both(call, a, (0, 0), loose=loose)
-    both(call, a, slice(None), loose=loose)
-    both(call, a, 1, loose=loose)
-    both(call, a, [0, 2], loose=loose)
-    both(call, a, spec(onp.ones((3, 4), bool)), loose=True)
+        both(call, a, (0, 0))
+    both(call, a, slice(None))
+    both(call, a, 1)
+    both(call, a, [0, 2])
+    both(call, a, spec(onp.ones((3, 4), bool)))
 
 
 def test_assignment_that_overlaps_its_source():
@@ -330,8 +325,8 @@ def test_mask_assignment_with_too_many_or_too_few_values():
     def call(lib, a, value):
         a[a > 2] = value
 
-    for value in (0, [1], [1, 2], [1, 2, 3], [], [[1], [2], [3]]):
-        both(call, spec([1, 2, 3, 4, 5]), value, loose=True)
+    for value in (0, [1], [1, 2], [1, 2, 3], [], [[1, 2, 3]], [[1], [2], [3]]):
+        both(call, spec([1, 2, 3, 4, 5]), value)
 
 
 def test_assignment_to_read_only_memory_raises_and_changes_nothing():
@@ -364,12 +359,13 @@ def test_assignment_from_an_array_of_a_wider_dtype_casts():
 
 
 @pytest.mark.parametrize("mode", ["raise", "wrap", "clip", "nonsense"])
-@pytest.mark.parametrize("indices", [0, -1, 5, [0, 1], [[0], [-1]], [9, -9], [], 1.0, "x", [True],
+@pytest.mark.parametrize("indices", [0, -1, 5, [0, 1], [[0], [-1]], [9, -9], [], 1.0, "x", None,
+                                     [1.0, 0.0], float("nan"), 2**63, 2**70, onp.float64(1), [True],
                                      onp.array([1], "uint8")], ids=name_of)  # fmt: skip
 def test_take(indices, mode):
     for axis in (None, 0, -1, 3):
-        both(lambda lib, a, axis: lib.take(a, indices, axis=axis, mode=mode), A, axis, loose=True)
-        both(lambda lib, a, axis: a.take(indices, axis, mode=mode), A, axis, loose=True)
+        both(lambda lib, a, axis: lib.take(a, indices, axis=axis, mode=mode), A, axis)
+        both(lambda lib, a, axis: a.take(indices, axis, mode=mode), A, axis)
 
 
 def test_take_with_out():

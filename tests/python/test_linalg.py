@@ -94,6 +94,13 @@ def test_axes_of_tensordot(axes):
     both(lambda lib, a, b: lib.tensordot(a, b, axes), a, b)
 
 
+@pytest.mark.parametrize("shapes", [((2, 3), (3,)), ((3, 3), (3,)), ((3,), (3, 3)), ((2, 3), ())],
+                         ids=str)  # fmt: skip
+def test_tensordot_over_more_axes_than_there_are_raises(shapes):
+    a, b = (spec(onp.ones(shape)) for shape in shapes)
+    both(lambda lib, a, b: lib.tensordot(a, b, axes=2), a, b)
+
+
 EINSUMS = [
     ("ij,jk->ik", 2), ("ij,jk", 2), ("ij,jk->ki", 2), ("ij,ij->", 2), ("ij,ij->i", 2),
     ("ij->ji", 1),
@@ -271,7 +278,7 @@ def test_eig_of_real_matrices_may_be_complex():
     both(lambda lib, a: lib.linalg.eigvals(a), spec([[0, -1], [1, 0]]), ulps=ULPS)
 
 
-@pytest.mark.parametrize("uplo", ["L", "U", "l", "X"], ids=repr)
+@pytest.mark.parametrize("uplo", ["L", "U", "l", "X", 1, None], ids=repr)
 def test_triangle_of_eigh(uplo):
     both(lambda lib, a: lib.linalg.eigh(a, uplo), spec([[2.0, 9.0], [1.0, 3.0]]), ulps=ULPS)
     both(lambda lib, a: lib.linalg.eigvalsh(a, UPLO=uplo), spec([[2.0, 1j], [1.0, 3.0]]), ulps=ULPS)

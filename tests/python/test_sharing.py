@@ -403,6 +403,15 @@ def test_buffer_protocol(a):
     assert view.nbytes == other.nbytes
     assert view.tobytes() == other.tobytes()
     assert view.c_contiguous == other.c_contiguous
+    assert view.f_contiguous == other.f_contiguous
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (1, 0, 2), (1,), (3, 1), (1, 3)], ids=str)
+def test_buffers_of_empty_and_narrow_arrays_are_contiguous(shape):
+    theirs = onp.empty((7, *shape[1:]))[: shape[0] * 2 : 2] if shape[0] == 0 else onp.ones(shape)
+    for ours in (isthmus.from_numpy(theirs), np.ones(shape)):
+        view, other = memoryview(ours), memoryview(theirs)
+        assert (view.c_contiguous, view.f_contiguous) == (other.c_contiguous, other.f_contiguous)
 
 
 def test_buffer_keeps_the_memory_alive():

@@ -107,8 +107,7 @@ SCALARS = [True, 0, 1, -1, 200, 300, -129, 2**31, 2**40, 2**63, 2**64 - 1, -(2**
 @pytest.mark.parametrize("scalar", SCALARS, ids=repr)
 @pytest.mark.parametrize("name", ["add", "multiply", "divide", "maximum", "less", "equal", "power"])
 def test_python_scalar_is_weak(name, scalar):
-    beyond = scalar.real >= 2**63 and name in ("less", "equal")
-    for dtype in h.ALL[1:] if beyond else h.ALL:  # NumPy: bools cannot be compared with these
+    for dtype in h.ALL:
         a = h.ArraySpec(h.fill((4,), dtype, 17, "small"))
         both(lambda lib, a: getattr(lib, name)(a, scalar), a, ulps=8)
         both(lambda lib, a: getattr(lib, name)(scalar, a), a, ulps=8)
@@ -362,7 +361,7 @@ def test_several_outputs_into_out(name, data):
     both(lambda lib, args, outs: getattr(lib, name)(*args, out=tuple(outs)), args, outs, loose=True)
 
 
-@pytest.mark.parametrize("out", [(None,), (None, None, None), [None, None], 1], ids=str)
+@pytest.mark.parametrize("out", [(None,), (None, None, None), None, [None, None], 1], ids=str)
 def test_out_tuple_of_a_wrong_length_raises(out):
     both(lambda lib, a: lib.modf(a, out=out), spec([1.5, -2.5]))
 
