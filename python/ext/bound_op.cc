@@ -66,6 +66,8 @@ PyObject* bound_vectorcall(PyObject* callable, PyObject* const* args, size_t nar
     // A missing argument, or one that only official NumPy takes.
     if ((given & op->required) != op->required) return call_unbound(self, args, nargs, kwnames);
     return run_op(op, values, args, nargs, nullptr);
+  } catch (const ArgumentError&) {
+    return call_unbound(self, args, nargs, kwnames);
   } catch (const tvm::ffi::Error& e) {
     if (e.kind() == "Fallback") return call_unbound(self, args, nargs, kwnames);
     set_error(e);

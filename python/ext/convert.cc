@@ -204,14 +204,11 @@ bool Converter::binary_operand(PyObject* o, TVMFFIAny* out) {
 // ---- By parameter ------------------------------------------------------------------------------
 namespace {
 
-// NumPy decides what an argument of another type means, see failed() in op_type.cc.
 [[noreturn, gnu::cold]] void fail_param(const Op& op, int param, const char* expected,
                                         PyObject* got) {
-  throw tvm::ffi::Error(kArgumentError,
-                        cat(op.def.name, "(): argument ", param + 1, " ('",
-                            op.schema.params[static_cast<size_t>(param)].name, "') must be ",
-                            expected, ", not ", Py_TYPE(got)->tp_name),
-                        "");
+  throw ArgumentError(cat(op.def.name, "(): argument ", param + 1, " ('",
+                          op.schema.params[static_cast<size_t>(param)].name, "') must be ",
+                          expected, ", not ", Py_TYPE(got)->tp_name));
 }
 
 const char* utf8(PyObject* o) {

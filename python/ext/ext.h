@@ -286,8 +286,10 @@ NDArrayObj* array_from_object(PyObject* o, bool copy, const DType* dtype);
 // Any DLPack producer.
 NDArrayObj* array_from_dlpack(PyObject* producer);
 
-// The kind of the error of an argument that its parameter cannot take.
-inline constexpr const char* kArgumentError = "Argument";
+// A TypeError about an argument that a parameter cannot take; NumPy may know what it means.
+struct ArgumentError : tvm::ffi::Error {
+  explicit ArgumentError(const std::string& text) : Error("TypeError", text, "") {}
+};
 
 // ---- Conversions -------------------------------------------------------------------------------
 struct ShapeCell {

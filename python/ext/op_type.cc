@@ -86,27 +86,36 @@ inline PyObject* wrap_result(const PyOp* self, TVMFFIAny* result, PyObject* cons
                                       nullptr);
 }
 
+// With an error set: the call by NumPy. Of two errors of one type ours tells more, and ours stays
+// when NumPy has no such function.
+[[gnu::cold, gnu::noinline]] PyObject* call_fallback_or_fail(const PyOp* self,
+                                                             PyObject* const* args,
+                                                             Py_ssize_t nargs, PyObject* kwnames) {
+  Ref ours(take_exception());
+  PyObject* result = call_fallback(self, args, nargs, kwnames);
+  if (result || !(PyErr_ExceptionMatches(reinterpret_cast<PyObject*>(Py_TYPE(ours.get()))) ||
+                  PyErr_ExceptionMatches(PyExc_NotImplementedError)))
+    return result;
+  PyErr_Clear();
+  raise_exception(ours.release());
+  return nullptr;
+}
+
 // Handles the C++ exception in flight. The Fallback kind goes to official NumPy, and so do
-// arguments that cannot be converted: it takes some of them, or has its own error. Of two
-// TypeErrors ours tells more.
+// arguments that cannot be converted: it takes some of them, or has its own error.
 [[gnu::cold, gnu::noinline]] PyObject* failed(const PyOp* self, PyObject* const* args,
                                               Py_ssize_t nargs, PyObject* kwnames) {
   try {
     throw;
+  } catch (const ArgumentError& e) {
+    set_error(e);
+    return call_fallback_or_fail(self, args, nargs, kwnames);
   } catch (const tvm::ffi::Error& e) {
-    const bool argument = std::string_view(e.kind()) == kArgumentError;
-    if (argument || std::string_view(e.kind()) == "Fallback") {
-      PyObject* result = call_fallback(self, args, nargs, kwnames);
-      if (result || !argument || !PyErr_ExceptionMatches(PyExc_TypeError)) return result;
-      PyErr_Clear();
-      set_error({"TypeError", e.message(), ""});
-      return nullptr;
-    }
+    if (std::string_view(e.kind()) == "Fallback") return call_fallback(self, args, nargs, kwnames);
     set_error(e);
   } catch (const PythonError&) {
-    if (!PyErr_ExceptionMatches(PyExc_OverflowError)) return nullptr;
-    PyErr_Clear();
-    return call_fallback(self, args, nargs, kwnames);
+    if (PyErr_ExceptionMatches(PyExc_OverflowError))
+      return call_fallback_or_fail(self, args, nargs, kwnames);
   } catch (...) {
     set_error_from_exception();
   }
@@ -142,8 +151,12 @@ bool match_keywords(const PyOp* self, PyObject* const* values, PyObject* kwnames
     PyObject* key = PyTuple_GET_ITEM(kwnames, k);
     int at = find_keyword(self, key);
     if (at == -2) return false;
-    // A rare keyword that NumPy takes (the `signature` of a ufunc), or its own error.
-    if (at < 0) throw tvm::ffi::Error("Fallback", "an unknown keyword", "");
+    if (at < 0) {  // NumPy takes more rare ones, such as the `signature` of a ufunc
+      const char* text = PyUnicode_AsUTF8(key);
+      if (!text) return false;
+      throw ArgumentError(
+          cat(self->op->def.name, "() got an unexpected keyword argument '", text, "'"));
+    }
     if (schema.params[static_cast<size_t>(at)].positional_only || (schema.variadic && at == 0)) {
       PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'",
                    self->op->def.name, key);

@@ -85,7 +85,11 @@ def resolve(name: str) -> Any:
 
 def call_named(name: str, args: Any, kwargs: Any) -> Any:
     """`call` by name; what native operators use for forms of arguments that they do not take."""
-    result = call(resolve(name), args, kwargs)
+    try:
+        function = resolve(name)
+    except AttributeError:
+        raise NotImplementedError(f"{name}(): NumPy has no such function") from None
+    result = call(function, args, kwargs)
     if isinstance(result, numpy.ndarray) and result.dtype.char not in _NATIVE:
         raise TypeError(f"{name}(): the result would have {result.dtype!r}, not numbers")
     return result
