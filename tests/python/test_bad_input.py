@@ -8,6 +8,7 @@ import numpy as onp
 import pytest
 
 import helpers as h
+import isthmus
 from helpers import both, resolve, spec
 from isthmus import np
 
@@ -41,6 +42,22 @@ def test_call_with_too_many_arguments_raises(name):
 @pytest.mark.parametrize("name", CALLABLE)
 def test_call_with_an_unknown_keyword_raises(name):
     both(lambda lib, a: resolve(lib, name)(a, nonsense=3), A)
+
+
+def test_operator_that_numpy_lacks_has_errors_of_its_own():
+    twice = isthmus.ffi.register_op("tests.twice", lambda x, n: x + x, "(x: Array, n: int = 1)")
+    assert twice(2.0).item() == 4
+    with pytest.raises(TypeError, match="unexpected keyword argument 'nonsense'"):
+        twice(2.0, nonsense=3)
+    with pytest.raises(TypeError, match="'n'"):
+        twice(2.0, n="x")
+    with pytest.raises(OverflowError):
+        twice(2.0, n=2**70)
+
+
+def test_bound_operator_takes_what_numpy_takes():
+    along = np.roll.bind(axis=0)
+    both(lambda lib, a: along(a, 1.0) if lib is np else lib.roll(a, 1.0, axis=0), A)
 
 
 def test_call_with_one_argument_twice_raises():
