@@ -10,6 +10,7 @@ set(ISTHMUS_SOURCES
   src/kernels/product.cc
   src/engine/engine.cc
   src/ops/registry.cc
+  src/ops/frame.cc
   src/ops/user_op.cc
   src/ops/schema.cc
   src/ops/register_all.cc

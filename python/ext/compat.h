@@ -21,13 +21,11 @@ inline bool compact_long(PyObject* o, int64_t* out) {
   *out = PyUnstable_Long_CompactValue(v);
   return true;
 #else
-  auto* v = reinterpret_cast<PyLongObject*>(o);
-  switch (Py_SIZE(o)) {
-    case 0: *out = 0; return true;
-    case 1: *out = v->ob_digit[0]; return true;
-    case -1: *out = -static_cast<int64_t>(v->ob_digit[0]); return true;
-    default: return false;
-  }
+  // Its sign times its digit; zero has a digit too, which is not looked at for its value.
+  Py_ssize_t size = Py_SIZE(o);
+  if (static_cast<size_t>(size + 1) > 2) return false;
+  *out = size * static_cast<int64_t>(reinterpret_cast<PyLongObject*>(o)->ob_digit[0]);
+  return true;
 #endif
 }
 

@@ -8,11 +8,6 @@
 namespace isthmus::py {
 
 // ---- Ownership ----------------------------------------------------------------------------------
-void Converter::own(TVMFFIObject* o) {
-  if (num_owned_ < kInline) owned_[num_owned_++] = o;
-  else overflow().owned.push_back(o);
-}
-
 void Converter::hold_ref(PyObject* owned) {
   if (num_refs_ < kInline) refs_[num_refs_++] = owned;
   else overflow().refs.push_back(owned);

@@ -302,13 +302,18 @@ struct SeqCell {
   TVMFFISeqCell cell;
 };
 
+// Drops a reference to what owned_value (below) made.
+void drop_value(TVMFFIObject* o);
+
 // Converts the arguments of one call and owns what that makes.
 class Converter {
  public:
   Converter() = default;
   Converter(const Converter&) = delete;
   ~Converter() {
-    if (num_owned_ | num_refs_) release();
+    if (!(num_owned_ | num_refs_)) return;
+    if (num_owned_ == 1 && num_refs_ == 0) drop_value(owned_[0]);
+    else release();
   }
   // By the kind of a parameter. Throws. What most calls pass is decided here, the rest in
   // convert_slow.
@@ -368,7 +373,10 @@ class Converter {
     own(owned->header());
     return owned;
   }
-  void own(TVMFFIObject* o);
+  void own(TVMFFIObject* o) {
+    if (num_owned_ < kInline) owned_[num_owned_++] = o;
+    else overflow().owned.push_back(o);
+  }
   void hold_ref(PyObject* owned);
 
  private:
@@ -413,8 +421,6 @@ enum MadeFrom : uint32_t { kFromTuple = 1, kFromList = 2, kFromDict = 3 };
 void owned_value(PyObject* o, TVMFFIAny* out, int depth = 0);
 // Any object as a handle that comes back as the same object.
 void opaque_value(PyObject* o, TVMFFIAny* out);
-// Drops a reference to what owned_value made.
-void drop_value(TVMFFIObject* o);
 // A Python callable as a function that C++ may keep and call from any thread (owned).
 TVMFFIObject* make_callback(PyObject* callable);
 // The callable behind such a function (borrowed), or null.

@@ -66,11 +66,63 @@ inline SmallArray* new_array(Py_ssize_t n, uint32_t made_from) {
   return a;
 }
 
+// The same for slices, which indices are full of.
+struct SliceBlock {
+  TVMFFIObject header;
+  TVMFFIAny parts[3];
+};
+static_assert(sizeof(SliceBlock) == sizeof(SliceObj));
+SliceBlock* free_slices = nullptr;
+int num_free_slices = 0;
+
+void drop_parts(SliceBlock* s) {
+  for (TVMFFIAny& v : s->parts)
+    if (v.type_index >= kTVMFFIStaticObjectBegin) object_decref(v.v_obj);
+}
+
+void slice_deleter(void* self, int flags) {
+  auto* s = static_cast<SliceBlock*>(self);
+  if (flags & kTVMFFIObjectDeleterFlagBitMaskStrong) drop_parts(s);
+  if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) std::free(s);
+}
+
+SliceBlock* new_slice() {
+  SliceBlock* s = free_slices;
+  if (kFreeLists && s) {
+    free_slices = static_cast<SliceBlock*>(s->parts[0].v_ptr);
+    --num_free_slices;
+  } else {
+    s = static_cast<SliceBlock*>(std::malloc(sizeof(SliceBlock)));
+    if (!s) throw std::bad_alloc();
+    s->header.type_index = SliceObj::RuntimeTypeIndex();
+    s->header.__padding = 0;
+    s->header.deleter = slice_deleter;
+  }
+  s->header.combined_ref_count = kSoleReference;
+  for (TVMFFIAny& v : s->parts) v = pod_any(kTVMFFINone, 0);
+  return s;
+}
+
+// Drops a reference under the GIL.
+void recycle(TVMFFIObject* o) {
+  if (kFreeLists && o->deleter == slice_deleter && num_free_slices < kMaxFree &&
+      __atomic_load_n(&o->combined_ref_count, __ATOMIC_ACQUIRE) == kSoleReference) {
+    auto* s = reinterpret_cast<SliceBlock*>(o);
+    drop_parts(s);
+    s->parts[0].v_ptr = free_slices;
+    free_slices = s;
+    ++num_free_slices;
+    return;
+  }
+  object_decref(o);
+}
+
 // Drops a temporary array; recycles it when the callee kept nothing.
 void release_array(SmallArray* a) {
   if (kFreeLists && num_free_arrays < kMaxFree && a->cell.capacity == kSmallItems &&
       __atomic_load_n(&a->header.combined_ref_count, __ATOMIC_ACQUIRE) == kSoleReference) {
-    drop_items(a);
+    for (int64_t i = 0; i < a->cell.size; ++i)
+      if (a->items[i].type_index >= kTVMFFIStaticObjectBegin) recycle(a->items[i].v_obj);
     a->cell.data = free_arrays;
     free_arrays = a;
     ++num_free_arrays;
@@ -100,8 +152,10 @@ SmallArray* sequence_value(PyObject* o, int depth) {
   SmallArray* a = new_array(n, PyTuple_Check(o) ? kFromTuple : kFromList);
   PyObject** items = PySequence_Fast_ITEMS(o);
   Py_ssize_t i = 0;
-  while (i < n && plain_number(items[i], &a->items[i])) ++i;
+  for (int64_t number; i < n && PyLong_CheckExact(items[i]) && compact_long(items[i], &number); ++i)
+    a->items[i] = pod_any(kTVMFFIInt, number);
   a->cell.size = i;
+  if (i == n) return a;
   try {
     // Converting may run Python code, which may shorten a list.
     for (; i < PySequence_Fast_GET_SIZE(o) && i < n; ++i) {
@@ -266,18 +320,18 @@ bool scalar_value(PyObject* o, TVMFFIAny* out) {
 
 // ---- Objects -----------------------------------------------------------------------------------
 void slice_value(PyObject* o, TVMFFIAny* out, int depth) {
-  auto* s = reinterpret_cast<PySliceObject*>(o);
-  auto object = tvm::ffi::make_object<SliceObj>();
-  auto set = [&](PyObject* from, tvm::ffi::Any* to) {
-    if (from == Py_None) return;
-    TVMFFIAny v;
-    owned_value(from, &v, depth + 1);
-    *to = tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&v);
-  };
-  set(s->start, &object->start);
-  set(s->stop, &object->stop);
-  set(s->step, &object->step);
-  object_value(std::move(object), out);
+  auto* from = reinterpret_cast<PySliceObject*>(o);
+  SliceBlock* s = new_slice();
+  *out = pod_any(s->header.type_index, 0);
+  out->v_obj = &s->header;
+  PyObject* parts[3] = {from->start, from->stop, from->step};
+  try {
+    for (int i = 0; i < 3; ++i)
+      if (parts[i] != Py_None) owned_value(parts[i], &s->parts[i], depth + 1);
+  } catch (...) {
+    object_decref(&s->header);
+    throw;
+  }
 }
 
 void range_value(PyObject* o, TVMFFIAny* out) {
@@ -455,7 +509,7 @@ void opaque_value(PyObject* o, TVMFFIAny* out) {
 void drop_value(TVMFFIObject* o) {
   if (o->type_index == kTVMFFIArray && o->deleter == small_array_deleter)
     release_array(reinterpret_cast<SmallArray*>(o));
-  else object_decref(o);
+  else recycle(o);
 }
 
 void owned_value(PyObject* o, TVMFFIAny* out, int depth) {

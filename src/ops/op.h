@@ -85,6 +85,9 @@ class Frame {
   Frame(const Op& op, const TVMFFIAny* args, TVMFFIAny* result)
       : op(op), args(args), result(result) {}
   Frame(const Frame&) = delete;
+  ~Frame() {
+    if (held_) release();
+  }
 
   const Op& op;
   const TVMFFIAny* const args;
@@ -153,9 +156,13 @@ class Frame {
     result->zero_padding = 0;
     result->v_int64 = v;
   }
-  NDArray held_[4];
-  int num_held_ = 0;
-  std::vector<NDArray> more_;
+  // Few calls hold anything, so that a frame costs nothing to make and to drop.
+  struct Held {
+    NDArray array;
+    Held* next;
+  };
+  void release();
+  Held* held_ = nullptr;
 };
 
 // A Python int that does not fit int64; a ByteArrayPtr in an Any of a frame points to one.

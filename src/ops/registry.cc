@@ -47,8 +47,7 @@ const Op* Registry::find(std::string_view name) const {
 
 NDArrayObj* Frame::hold(NDArray a) {
   NDArrayObj* p = a.get();
-  if (num_held_ < 4) held_[num_held_++] = std::move(a);
-  else more_.push_back(std::move(a));
+  held_ = new Held{std::move(a), held_};
   return p;
 }
 
