@@ -82,6 +82,10 @@ DType dtype_from_object(PyObject* o) {
   } else if (o == reinterpret_cast<PyObject*>(&PyComplex_Type)) {
     return DType::kComplex128;
   }
+  if (is_array(o)) {
+    PyErr_SetString(PyExc_TypeError, "Cannot construct a dtype from an array");
+    throw PythonError();
+  }
   PyArray_Descr* descr = nullptr;
   if (!PyArray_DescrConverter(o, &descr)) throw PythonError();
   Ref held(reinterpret_cast<PyObject*>(descr));
@@ -188,7 +192,8 @@ bool Converter::binary_operand(PyObject* o, TVMFFIAny* out) {
   } else {
     PyErr_Clear();
   }
-  if (PyFloat_Check(o) || PyLong_Check(o) || PyArray_Check(o) ||
+  if (PyFloat_Check(o) || PyLong_Check(o) || PyArray_Check(o) || PyList_Check(o) ||
+      PyTuple_Check(o) || PyRange_Check(o) || PyObject_CheckBuffer(o) ||
       PyObject_HasAttr(o, g.str_dlpack) || PyObject_HasAttr(o, g.str_array)) {
     operand_slow(o, out);
     return true;

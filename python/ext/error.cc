@@ -5,6 +5,7 @@
 #include <frameobject.h>
 
 #include <cstring>
+#include <stdexcept>
 
 namespace isthmus::py {
 namespace {
@@ -128,6 +129,8 @@ void set_error_from_exception() {
     set_error(e);
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
+  } catch (const std::length_error&) {
+    PyErr_NoMemory();  // more items than any container holds
   } catch (const std::exception& e) {
     PyErr_SetString(PyExc_RuntimeError, e.what());
   }

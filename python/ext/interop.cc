@@ -249,6 +249,10 @@ PyObject* method_dlpack(PyObject* o, PyObject* const* args, Py_ssize_t nargs, Py
   }
   if (dl_device != Py_None) {
     long type, id;
+    if (!PyTuple_Check(dl_device)) {
+      PyErr_SetString(PyExc_TypeError, "__dlpack__: dl_device must be None or a tuple (type, id)");
+      return nullptr;
+    }
     if (!PyArg_ParseTuple(dl_device, "ll", &type, &id)) return nullptr;
     if (type != kDLCPU || id != 0) {
       PyErr_SetString(

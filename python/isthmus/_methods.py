@@ -16,8 +16,6 @@ OPERATOR_METHODS = [
     "argmin",
     "argsort",
     "clip",
-    "conj",
-    "conjugate",
     "cumprod",
     "cumsum",
     "diagonal",
@@ -70,6 +68,13 @@ def _in_place(name: str) -> Callable[..., None]:
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"As numpy.ndarray.{name}; works in place."
     return method
+
+
+def _conjugate(self: Any, out: Any = None) -> Any:
+    """Complex conjugate; an array of real numbers is its own."""
+    if out is None and self.dtype.kind != "c":
+        return self
+    return _native.get_op("conjugate")(self, out=out)
 
 
 def _host_view(self: Any, dtype: Any = None, type: Any = None) -> Any:
@@ -133,6 +138,8 @@ def install() -> None:
     for name in ("put", "partition"):
         _native._set_method(name, _in_place(name))
     for name, function in {
+        "conj": _conjugate,
+        "conjugate": _conjugate,
         "view": _host_view,
         "setflags": _setflags,
         "resize": _resize,

@@ -442,11 +442,16 @@ void triangle_indices(Frame& f, int64_t rows, int64_t cols, int64_t k, bool lowe
   auto end = [&](int64_t r) {
     return lower ? std::clamp<__int128>(static_cast<__int128>(r) + k + 1, 0, cols) : cols;
   };
+  // Only rows that have columns; each adds an element, so too many of them fit no memory.
+  int64_t first = 0, last = rows;
+  if (lower) first = static_cast<int64_t>(std::clamp<__int128>(-static_cast<__int128>(k), 0, rows));
+  else last = static_cast<int64_t>(std::clamp<__int128>(static_cast<__int128>(cols) - k, 0, rows));
+  if (last - first > int64_t{1} << 36) throw std::bad_alloc();
   int64_t n = 0;
-  for (int64_t r = 0; r < rows; ++r) n += static_cast<int64_t>(end(r) - begin(r));
+  for (int64_t r = first; r < last; ++r) n += static_cast<int64_t>(end(r) - begin(r));
   NDArray row_index = empty({&n, 1}, DType::kInt64), col_index = empty({&n, 1}, DType::kInt64);
   auto *ri = static_cast<int64_t*>(row_index->data), *ci = static_cast<int64_t*>(col_index->data);
-  for (int64_t r = 0; r < rows; ++r) {
+  for (int64_t r = first; r < last; ++r) {
     for (int64_t c = static_cast<int64_t>(begin(r)), e = static_cast<int64_t>(end(r)); c < e; ++c) {
       *ri++ = r;
       *ci++ = c;

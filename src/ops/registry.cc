@@ -53,6 +53,8 @@ NDArrayObj* Frame::hold(NDArray a) {
 
 NDArrayObj* Frame::to_array(const TVMFFIAny& v) {
   if (v.type_index == kTVMFFITensor) return as_ndarray(v);
+  if (v.type_index == kTVMFFIRawStr)
+    fail_type(op.def.name, "(): expected arrays and numbers, got the string '", v.v_c_str, "'");
   DType d = v.type_index == kTVMFFIInt     ? DType::kInt64
             : v.type_index == kTVMFFIFloat ? DType::kFloat64
             : v.type_index == kWeakComplex ? DType::kComplex128

@@ -436,3 +436,58 @@ def test_failed_call_leaves_its_arguments(name):
         assert a.tolist() == [[0, 1, 2], [3, 4, 5]]
         del caught
         assert sys.getrefcount(a) == refs
+
+
+# ---- Found by random calls ----------------------------------------------------------------------
+@pytest.mark.parametrize("name", ["atleast_1d", "atleast_2d", "atleast_3d", "vstack", "hstack"])
+def test_strings_are_no_arrays(name):
+    with pytest.raises(TypeError, match="array"):
+        getattr(np, name)(["a"] if name.endswith("stack") else "a")
+
+
+@pytest.mark.parametrize(
+    "other", [range(3), bytearray(b"abc"), memoryview(b"abc"), [1, 2, 3]], ids=str
+)
+def test_operators_take_sequences_and_buffers(other):
+    a = onp.arange(3)
+    h.assert_same(np.asarray(a) + other, a + onp.asarray(other))
+    h.assert_same(other - np.asarray(a), onp.asarray(other) - a)
+    h.assert_same(np.asarray(a) < other, a < onp.asarray(other))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: np.array_split(np.ones(1), 2**62),
+        lambda: np.hsplit(np.ones(2), 2**62),
+        lambda: np.triu_indices(2**40),
+        lambda: np.tril_indices(2**40),
+    ],
+)
+def test_results_that_fit_no_memory(call):
+    with pytest.raises((MemoryError, ValueError)):
+        call()
+
+
+def test_an_array_is_no_dtype():
+    with pytest.raises(TypeError, match="dtype"):
+        np.ones(2).astype(np.zeros(1))
+    with pytest.raises(TypeError, match="dtype"):
+        np.zeros(2, dtype=np.ones(1))
+
+
+def test_dlpack_device_that_is_no_tuple():
+    with pytest.raises(TypeError, match="dl_device"):
+        np.ones(2).__dlpack__(dl_device=1)
+
+
+def test_triangle_indices_far_from_the_diagonal():
+    for k in (-(2**62), -3, 0, 3, 2**62):
+        h.assert_same(np.tril_indices(3, k, 4), onp.tril_indices(3, k, 4))
+        h.assert_same(np.triu_indices(3, k, 4), onp.triu_indices(3, k, 4))
+
+
+def test_conjugate_of_real_numbers_is_the_array_itself():
+    a = np.array([True, False])
+    assert a.conj() is a
+    assert a.conjugate().dtype == onp.bool_
