@@ -220,6 +220,9 @@ int set_shape(PyObject* o, PyObject* value, void*) {
   }
   std::swap(reinterpret_cast<PyNDArray*>(o)->array,
             reinterpret_cast<PyNDArray*>(view.get())->array);
+  static std::vector<Ref>& replaced = *new std::vector<Ref>;
+  if (Converting::running()) replaced.push_back(std::move(view));
+  else replaced.clear();
   return 0;
 }
 
@@ -287,7 +290,8 @@ PyObject* iter_next(PyObject* o) {
   auto* it = reinterpret_cast<Iter*>(o);
   if (!it->array) return nullptr;
   NDArrayObj* a = array_of(it->array);
-  if (it->index >= a->shape[0]) {
+  // The shape may have been set since the iterator was made.
+  if (a->ndim == 0 || it->index >= a->shape[0]) {
     Py_CLEAR(it->array);
     return nullptr;
   }
@@ -301,7 +305,9 @@ PyObject* iter_next(PyObject* o) {
 
 PyObject* iter_length_hint(PyObject* o, PyObject*) {
   auto* it = reinterpret_cast<Iter*>(o);
-  return PyLong_FromLongLong(it->array ? array_of(it->array)->shape[0] - it->index : 0);
+  const NDArrayObj* a = it->array ? array_of(it->array) : nullptr;
+  int64_t left = a && a->ndim > 0 ? a->shape[0] - it->index : 0;
+  return PyLong_FromLongLong(left > 0 ? left : 0);
 }
 PyMethodDef iter_methods[] = {{"__length_hint__", iter_length_hint, METH_NOARGS, nullptr},
                               {nullptr, nullptr, 0, nullptr}};

@@ -26,6 +26,7 @@ int64_t index_value(PyObject* o) {
   int64_t small;
   if (PyLong_CheckExact(o) && compact_long(o, &small)) return small;
   if (PyBool_Check(o)) return o == Py_True;
+  Converting converting;
   Ref index(PyNumber_Index(o));
   if (!index) throw PythonError();
   int overflow = 0;
@@ -127,6 +128,7 @@ bool numpy_scalar(PyObject* o, DType* d, void* value) {
 }
 
 void Converter::operand_slow(PyObject* o, TVMFFIAny* out) {
+  Converting converting;
   if (PyBool_Check(o)) {
     *out = pod_any(kTVMFFIBool, o == Py_True);
     return;
@@ -311,16 +313,12 @@ void Converter::sequence(std::span<PyObject* const> items, TVMFFIAny* out) {
 
 void Converter::arrays(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
   if (PyTuple_CheckExact(o) || PyList_CheckExact(o)) {
-    // A list may change under a conversion that runs Python code; a tuple snapshot may not.
+    // A list may change under a conversion that runs Python code, of this argument or of a later
+    // one; a tuple may not.
     if (PyList_CheckExact(o)) {
-      bool plain = true;
-      for (Py_ssize_t i = 0; i < PyList_GET_SIZE(o) && plain; ++i)
-        plain = is_array(PyList_GET_ITEM(o, i));
-      if (!plain) {
-        o = PyList_AsTuple(o);
-        if (!o) throw PythonError();
-        hold_ref(o);
-      }
+      o = PyList_AsTuple(o);
+      if (!o) throw PythonError();
+      hold_ref(o);
     }
     sequence({PySequence_Fast_ITEMS(o), static_cast<size_t>(PySequence_Fast_GET_SIZE(o))}, out);
     return;
@@ -360,6 +358,7 @@ bool is_reduction(const Op& op) {
 
 void Converter::convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* out) {
   const Param& p = op.schema.params[static_cast<size_t>(param)];
+  Converting converting;
   switch (p.kind) {
     case ParamKind::kOptArray:
       if (o == Py_None) break;

@@ -291,6 +291,20 @@ struct ArgumentError : tvm::ffi::Error {
   explicit ArgumentError(const std::string& text) : Error("TypeError", text, "") {}
 };
 
+// A scope in which arguments are converted and Python code may run, while arrays that were
+// converted already are only borrowed. An array object whose NDArray is replaced meanwhile (a.shape
+// = ...) keeps the old one for the call that may hold it.
+class Converting {
+ public:
+  Converting() { ++depth_; }
+  ~Converting() { --depth_; }
+  Converting(const Converting&) = delete;
+  static bool running() { return depth_ > 0; }
+
+ private:
+  static inline int depth_ = 0;  // under the GIL; of all threads
+};
+
 // ---- Conversions -------------------------------------------------------------------------------
 struct ShapeCell {
   TVMFFIObject header;

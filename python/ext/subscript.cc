@@ -41,6 +41,7 @@ inline void parse_slice(PyObject* o, IndexItem* item) {
       plain_bound(s->step, &has_step, &item->step) && item->step != 0) {
     return;
   }
+  Converting converting;
   Py_ssize_t start, stop, step;
   if (PySlice_Unpack(o, &start, &stop, &step) < 0) throw PythonError();
   item->has_start = item->has_stop = true;
@@ -60,6 +61,7 @@ void parse_array(NDArrayObj* a, IndexItem* item) {
 }
 
 [[gnu::noinline]] void parse_slow(PyObject* key, IndexItem* item, Converter* converter) {
+  Converting converting;
   if (PyBool_Check(key)) {
     item->kind = IndexKind::kBool;
     item->start = key == Py_True;

@@ -523,6 +523,7 @@ void owned_value(PyObject* o, TVMFFIAny* out, int depth) {
   if (o == Py_None) return void(*out = pod_any(kTVMFFINone, 0));
   if (t == &PyBool_Type) return void(*out = pod_any(kTVMFFIBool, o == Py_True));
   if (t == &PyTuple_Type || t == &PyList_Type) return give(&sequence_value(o, depth)->header, out);
+  Converting converting;
   if (!known_value(o, out, depth)) protocol_value(o, out);
 }
 

@@ -491,3 +491,46 @@ def test_conjugate_of_real_numbers_is_the_array_itself():
     a = np.array([True, False])
     assert a.conj() is a
     assert a.conjugate().dtype == onp.bool_
+
+
+class Meddler:
+    """An index that runs code when it is asked for its value."""
+
+    def __init__(self, code, value=0):
+        self.code, self.value = code, value
+
+    def __index__(self):
+        self.code()
+        # What was freed by the code is likely to be used again by these.
+        self.held = [np.full(6000, -7.5) for _ in range(50)]
+        return self.value
+
+
+def test_a_list_cleared_by_a_later_argument_is_used_as_it_was():
+    arrays = [np.ones(6000) for _ in range(10)]
+    assert float(np.concatenate(arrays, axis=Meddler(arrays.clear)).sum()) == 60000
+    arrays = [np.ones(6000) for _ in range(10)]
+    assert np.stack(arrays, axis=Meddler(arrays.clear)).shape == (10, 6000)
+
+
+@pytest.mark.parametrize("size", [6, 6000])
+def test_a_shape_set_by_a_later_argument_leaves_the_call_whole(size):
+    def turn(a):
+        return lambda: setattr(a, "shape", (1, size))
+
+    a = np.ones((size, 1))
+    assert float(np.sum(a, axis=Meddler(turn(a))).sum()) == size
+    a = np.ones((size, 1))
+    assert float(a[Meddler(turn(a))].sum()) in (1, size)
+    a = np.ones((size, 1))
+    assert a.reshape(Meddler(turn(a), size)).shape == (size,)
+    a = np.ones((size, 1))
+    assert float(np.roll(a, Meddler(turn(a), 1)).sum()) == size
+
+
+def test_an_iterator_of_an_array_whose_shape_is_set():
+    a = np.ones(1)
+    iterator = iter(a)
+    a.shape = ()
+    assert iterator.__length_hint__() == 0
+    assert list(iterator) == []
