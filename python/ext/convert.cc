@@ -206,8 +206,8 @@ bool Converter::binary_operand(PyObject* o, TVMFFIAny* out) {
 // ---- By parameter ------------------------------------------------------------------------------
 namespace {
 
-[[noreturn, gnu::cold]] void fail_param(const Op& op, int param, const char* expected,
-                                        PyObject* got) {
+[[noreturn, gnu::cold, gnu::noinline]] void fail_param(const Op& op, int param,
+                                                       const char* expected, PyObject* got) {
   throw ArgumentError(cat(op.def.name, "(): argument ", param + 1, " ('",
                           op.schema.params[static_cast<size_t>(param)].name, "') must be ",
                           expected, ", not ", Py_TYPE(got)->tp_name));
@@ -217,6 +217,15 @@ const char* utf8(PyObject* o) {
   const char* s = PyUnicode_AsUTF8(o);
   if (!s) throw PythonError();
   return s;
+}
+
+// An int beyond 63 bits as an array of its own. A bound, a fill value or an index may fit a dtype
+// that is decided elsewhere; further ones would be arrays of objects.
+[[gnu::cold, gnu::noinline]] uint64_t bits_of_wide(int param, const WideInt* wide) {
+  if (param > 0) throw tvm::ffi::Error("Fallback", "an integer beyond 64 bits", "");
+  if (!wide->fits_uint64)
+    throw tvm::ffi::Error("OverflowError", "Python int too large to convert to C long", "");
+  return wide->bits;
 }
 
 int64_t dimension_value(PyObject* o) {
@@ -364,19 +373,22 @@ void Converter::convert_slow(const Op& op, int param, PyObject* o, TVMFFIAny* ou
       if (o == Py_None) break;
       [[fallthrough]];
     case ParamKind::kArray:
+      if (PyFloat_CheckExact(o)) {
+        *out = float_any(PyFloat_AS_DOUBLE(o));
+        return;
+      }
+      if (int64_t small; PyLong_CheckExact(o) && compact_long(o, &small)) {
+        *out = pod_any(kTVMFFIInt, small);
+        return;
+      }
       // No arrays, but NumPy makes numbers of some text.
       if (param > 0 && (PyUnicode_Check(o) || o == Py_None))
         fail_param(op, param, "an array or a number", o);
       operand(o, out);
+      // Only element-wise operators know ints of no width beyond 64 bits.
       if (out->type_index == kWideInt && !op.def.ufunc) {
-        // Only element-wise operators know ints of no width beyond 64 bits. A bound, a fill value
-        // or an index may fit a dtype that is decided elsewhere; as the array itself they would be
-        // objects.
-        if (param > 0) throw tvm::ffi::Error("Fallback", "an integer beyond 64 bits", "");
-        auto* wide = static_cast<const WideInt*>(out->v_ptr);
-        if (!wide->fits_uint64)
-          throw tvm::ffi::Error("OverflowError", "Python int too large to convert to C long", "");
-        *out = tensor_any(hold(api().scalar_array(DType::kUInt64, &wide->bits)));
+        const uint64_t bits = bits_of_wide(param, static_cast<const WideInt*>(out->v_ptr));
+        *out = tensor_any(hold(api().scalar_array(DType::kUInt64, &bits)));
       }
       return;
     case ParamKind::kArrays: return arrays(op, param, o, out);
