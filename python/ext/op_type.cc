@@ -216,6 +216,32 @@ PyObject* op_vectorcall_variadic(PyObject* callable, PyObject* const* args, size
   return run(self, values, args, nargs, kwnames);
 }
 
+// f(shape) of operators that make arrays; anything more goes the general way.
+PyObject* op_vectorcall_shape(PyObject* callable, PyObject* const* args, size_t nargsf,
+                              PyObject* kwnames) {
+  auto* self = reinterpret_cast<PyOp*>(callable);
+  constexpr Py_ssize_t kShort = 8;
+  if (PyVectorcall_NARGS(nargsf) == 1 && !kwnames) {
+    PyObject* const* items = args;
+    Py_ssize_t n = 0, size = 1;
+    if (PyTuple_CheckExact(args[0])) {
+      items = &PyTuple_GET_ITEM(args[0], 0);
+      size = PyTuple_GET_SIZE(args[0]);
+    }
+    int64_t dims[kShort];
+    if (size <= kShort)
+      while (n < size && PyLong_CheckExact(items[n]) && compact_long(items[n], &dims[n])) ++n;
+    if (n == size) {
+      try {
+        return wrap(self->op->def.of_shape({dims, static_cast<size_t>(n)}));
+      } catch (...) {
+        return failed(self, args, 1, nullptr);
+      }
+    }
+  }
+  return op_vectorcall(callable, args, nargsf, kwnames);
+}
+
 // f(x) and f(x1, x2) of element-wise operators; anything more goes the general way.
 PyObject* op_vectorcall_unary(PyObject* callable, PyObject* const* args, size_t nargsf,
                               PyObject* kwnames) {
@@ -454,6 +480,7 @@ PyObject* make_op(const Op* op) {
   self->vectorcall = op->schema.variadic                    ? op_vectorcall_variadic
                      : self->ufunc && self->ufunc->nin == 1 ? op_vectorcall_unary
                      : self->ufunc && self->ufunc->nin == 2 ? op_vectorcall_binary
+                     : op->def.of_shape                     ? op_vectorcall_shape
                                                             : op_vectorcall;
   self->name = PyUnicode_InternFromString(op->def.name);
   self->num_params = n;

@@ -293,11 +293,13 @@ void register_creation(Registry& r) {
   r.def({.name = "empty",
          .signature = kNewSignature,
          .doc = "A new array whose elements are whatever the memory held.",
-         .body = body_empty});
+         .body = body_empty,
+         .of_shape = [](Dims s) { return empty(s, DType::kFloat64).release(); }});
   r.def({.name = "zeros",
          .signature = kNewSignature,
          .doc = "A new array of zeros.",
-         .body = body_zeros});
+         .body = body_zeros,
+         .of_shape = [](Dims s) { return zeros(s, DType::kFloat64).release(); }});
   r.def({.name = "ones",
          .signature = kNewSignature,
          .doc = "A new array of ones.",

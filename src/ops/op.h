@@ -69,6 +69,8 @@ struct OpDef {
   bool checks_fp =
       false;  // floating-point conditions of its kernels are reported (divide by zero, ...)
   const Ufunc* ufunc = nullptr;  // element-wise operators: their loops
+  // Operators whose plain call gives nothing but a shape: that call, owned result. May be null.
+  NDArrayObj* (*of_shape)(Dims shape) = nullptr;
   TVMFFIObject* function =
       nullptr;  // operators of users: what the body calls; owned, lives for ever
 };
