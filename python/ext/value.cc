@@ -418,6 +418,17 @@ bool dtype_value(PyObject* o, TVMFFIAny* out) {
   return true;
 }
 
+// The dtype objects that NumPy hands out most are told by their identity.
+bool singleton_dtype(PyObject* o, TVMFFIAny* out) {
+  for (int i = 0; i < kNumDTypes; ++i) {
+    if (o != g.descr[i]) continue;
+    *out = pod_any(kTVMFFIDataType, 0);
+    out->v_dtype = info(static_cast<DType>(i)).dl;
+    return true;
+  }
+  return false;
+}
+
 bool array_value(PyObject* o, TVMFFIAny* out) {
   DType d;
   auto* a = reinterpret_cast<PyArrayObject*>(o);
@@ -434,6 +445,12 @@ bool known_value(PyObject* o, TVMFFIAny* out, int depth) {
     return give(g.ellipsis, out), true;
   }
   if (t == &PySlice_Type) return slice_value(o, out, depth), true;
+  if (singleton_dtype(o, out)) return true;
+  if (t == &device_type) {
+    *out = pod_any(kTVMFFIDevice, 0);
+    out->v_device = reinterpret_cast<PyDevice*>(o)->device;
+    return true;
+  }
   if (t == &PyArray_Type && array_value(o, out)) return true;
   if (PyArray_CheckScalar(o) && !PyArray_Check(o) && scalar_value(o, out)) return true;
   if (PyLong_Check(o)) return int_value(o, out), true;
@@ -453,11 +470,6 @@ bool known_value(PyObject* o, TVMFFIAny* out, int depth) {
     return complex_value(c.real, c.imag, out), true;
   }
   if (t == &PyRange_Type) return range_value(o, out), true;
-  if (t == &device_type) {
-    *out = pod_any(kTVMFFIDevice, 0);
-    out->v_device = reinterpret_cast<PyDevice*>(o)->device;
-    return true;
-  }
   if (PyArray_DescrCheck(o) || is_numpy_scalar_type(o)) return dtype_value(o, out);
   if (t == &function_type) {
     TVMFFIObject* f = reinterpret_cast<PyFunction*>(o)->function;
