@@ -1,0 +1,358 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions and operators that users register, callbacks, and the errors that cross them."""
+
+import gc
+import inspect
+import sys
+import traceback
+import weakref
+
+import numpy as onp
+import pytest
+
+import helpers as h
+import isthmus
+from isthmus import ffi, np
+
+get = ffi.get_global_func
+
+
+@pytest.fixture
+def name(request):
+    """A free name in the registry, removed afterwards."""
+    name = "test." + request.node.name.replace("[", ".").replace("]", "")
+    yield name
+    if get(name, allow_missing=True) is not None:
+        ffi.remove_global_func(name)
+
+
+# --- Registry -----------------------------------------------------------------------------------
+
+
+def test_register_and_call(name):
+    @ffi.register_func(name)
+    def f(x, y=2):
+        return x * y
+
+    assert f(1) == 2
+    assert (get(name)(3), get(name)(3, 5), get(name).__name__) == (6, 15, name)
+    assert name in ffi.list_global_func_names()
+    with pytest.raises(ValueError, match="registered already"):
+        ffi.register_func(name, len)
+    ffi.register_func(name, len, override=True)
+    assert get(name)([1, 2]) == 2
+    ffi.remove_global_func(name)
+    assert get(name, allow_missing=True) is None
+    with pytest.raises(ValueError, match="no function named"):
+        get(name)
+    with pytest.raises(ValueError, match="no function named"):
+        ffi.remove_global_func(name)
+
+
+def test_bare_decorator():
+    @ffi.register_func
+    def test_of_the_bare_decorator():
+        return "here"
+
+    assert get("test_of_the_bare_decorator")() == "here"
+    ffi.remove_global_func("test_of_the_bare_decorator")
+
+
+@pytest.mark.parametrize(
+    "args, error", [((3,), TypeError), (("x", 3), TypeError), (("", len), ValueError)]
+)
+def test_what_cannot_be_registered(args, error):
+    with pytest.raises(error):
+        ffi.register_func(*args)
+
+
+def test_a_function_that_takes_itself_out_while_it_runs(name):
+    def f():
+        ffi.remove_global_func(name)
+        gc.collect()
+        return "done"
+
+    ffi.register_func(name, f)
+    del f
+    assert get(name)() == "done"
+
+
+def test_a_callable_as_a_function():
+    f = ffi.Function(lambda *args: args)
+    assert f(1, "x", [None], np.ones(1)) == (1, "x", [None], np.ones(1))
+    assert f(*range(20)) == tuple(range(20))
+    assert ffi.Function(f) is f
+    for bad in ((), (1,), (len, len)):
+        with pytest.raises(TypeError):
+            ffi.Function(*bad)
+    with pytest.raises(TypeError, match="keyword"):
+        f(x=1)
+
+
+def test_no_reference_is_lost(name):
+    class Big:
+        pass
+
+    value = Big()
+    ffi.register_func(name, lambda x: x)
+    f = get(name)
+    before = sys.getrefcount(value)
+    for _ in range(1000):
+        f(value)
+        f((value, [value], {"k": value}))
+        with pytest.raises(ZeroDivisionError):
+            ffi.Function(lambda x: 1 / 0)(value)
+    gc.collect()
+    assert sys.getrefcount(value) == before
+
+
+# --- Errors -------------------------------------------------------------------------------------
+
+
+class Custom(Exception):
+    def __init__(self, a, b):
+        super().__init__(a, b)
+        self.a = a
+
+
+def test_an_exception_crosses_as_the_same_object():
+    raised = []
+
+    def inner():
+        try:
+            raise KeyError("first")
+        except KeyError as cause:
+            raised.append(Custom(1, [2]))
+            raise raised[0] from cause
+
+    middle = ffi.Function(lambda: ffi.Function(inner)())
+    with pytest.raises(Custom) as caught:
+        ffi.Function(lambda: middle())()
+    assert caught.value is raised[0]
+    assert (caught.value.args, caught.value.a) == ((1, [2]), 1)
+    assert isinstance(caught.value.__cause__, KeyError)
+    names = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
+    assert names.count("<lambda>") == 2 and names[-1] == "inner"
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_exceptions_that_are_no_errors(kind):
+    def f():
+        raise kind("stop")
+
+    with pytest.raises(kind, match="stop"):
+        ffi.Function(f)()
+
+
+def test_no_cycle_keeps_the_frames():
+    class Local:
+        pass
+
+    dead = []
+
+    def f():
+        local = Local()
+        dead.append(weakref.ref(local))
+        raise ValueError("x")
+
+    function = ffi.Function(f)
+    gc.disable()
+    try:
+        try:
+            function()
+        except ValueError:
+            pass
+        assert dead[0]() is None
+    finally:
+        gc.enable()
+
+
+def test_kinds_of_errors():
+    throw = get("isthmus.testing.throw")
+    with pytest.raises(RuntimeError, match="TestKind: lost"):
+        throw("TestKind", "lost")
+
+    @ffi.register_error
+    class TestKind(ValueError):
+        pass
+
+    with pytest.raises(TestKind, match="^found$"):
+        throw("TestKind", "found")
+    with pytest.raises(RuntimeError, match="bytes"):
+        throw("UnicodeDecodeError", "bytes")  # a class that a message alone cannot make
+
+
+def test_recursion_without_end():
+    function = ffi.Function(lambda: function())
+    with pytest.raises(RecursionError):
+        function()
+
+
+def test_an_exception_whose_text_fails():
+    class Mute(Exception):
+        def __str__(self):
+            raise TypeError("no text")
+
+    def f():
+        raise Mute
+
+    with pytest.raises(Mute):
+        ffi.Function(f)()
+
+
+# --- Operators of users -------------------------------------------------------------------------
+
+
+def test_an_operator_from_python():
+    calls = []
+
+    def scale(x, factor, axis, flag, name, shape, more, dtype):
+        calls.append((factor, axis, flag, name, shape, len(more), dtype))
+        return x * factor
+
+    op = ffi.register_op(
+        "test_ops.scale",
+        scale,
+        "(x: Array, factor: float = 2.0, *, axis: Axes = None, flag: bool = True, "
+        "name: str = 'none', shape: Shape = (1, 2), more: Arrays, dtype: DType = None) -> Array",
+        "Scales.",
+    )
+    h.assert_same(op([1.0, 2.0], more=[]), onp.array([2.0, 4.0]))
+    op(np.ones(1), 3, axis=(0, 1), flag=0, name="given", shape=5, more=[1, np.ones(2)], dtype="f4")
+    assert calls == [
+        (2.0, None, True, "none", (1, 2), 0, None),
+        (3.0, (0, 1), False, "given", (5,), 2, onp.dtype("f4")),
+    ]
+    assert op.__doc__.endswith("Scales.") and op.__module__ == "test_ops"
+    assert list(inspect.signature(op).parameters)[:3] == ["x", "factor", "axis"]
+    assert ffi.get_op("test_ops.scale") is op
+    with pytest.raises(TypeError, match="missing required"):
+        op()
+    with pytest.raises(ValueError, match="registered already"):
+        ffi.register_op("test_ops.scale", scale, "(x: Array)")
+
+
+def test_an_error_of_an_operator_from_python():
+    def fail(x):
+        raise Custom(x.shape, None)
+
+    op = ffi.register_op("test_ops.fail", fail, "(x: Array) -> Array")
+    with pytest.raises(Custom) as caught:
+        op(np.ones(3))
+    assert caught.value.a == (3,)
+
+
+@pytest.mark.parametrize(
+    "signature",
+    ["", "x", "(x)", "(x: Foo)", "(x: int = )", "(x: Array = 'a')", "(, )", "(x: Shape = 3)",
+     "(x: str = 'open)", "(x: float = 1e)", "(: int)",
+     "(" + ", ".join(f"x{i}: int" for i in range(17)) + ")"],
+)  # fmt: skip
+def test_signatures_that_do_not_parse(signature):
+    with pytest.raises(ValueError, match="schema"):
+        ffi.register_op("test_ops.never", len, signature)
+    with pytest.raises(ValueError, match="no operator"):
+        ffi.get_op("test_ops.never")
+
+
+@pytest.mark.parametrize("bad", ["", "a b", "1a", "a.", ".a", "a..b"])
+def test_names_that_are_none(bad):
+    with pytest.raises(ValueError, match="name"):
+        ffi.register_op(bad, len, "(x: Array)")
+
+
+# --- Bound arguments ----------------------------------------------------------------------------
+
+
+def test_bound_arguments():
+    a = np.arange(24.0).reshape(2, 3, 4)
+    total = np.sum.bind(axis=(0, 1))
+    assert isinstance(total, ffi.Function)
+    h.assert_same(total(a), onp.sum(a.asnumpy(), axis=(0, 1)))
+    h.assert_same(total(a, keepdims=True), onp.sum(a.asnumpy(), axis=(0, 1), keepdims=True))
+    h.assert_same(total([[[1, 2]]]), onp.array([1, 2]))
+    assert "axis" not in inspect.signature(total).parameters
+    assert total.constants == {"axis": (0, 1)} and total.op is np.sum
+    assert ffi.get_global_func("isthmus.testing.echo")(total) is total
+    for call in (lambda: total(), lambda: total(a, axis=0, nothing=1), lambda: total(*[a] * 9)):
+        with pytest.raises(TypeError):
+            call()
+    with pytest.raises(TypeError, match="nothing"):
+        np.sum.bind(nothing=1)
+    with pytest.raises(TypeError):
+        np.sum.bind(a)
+
+
+def test_bound_arrays_are_kept_alive():
+    add = np.add.bind(x2=np.full(1000, 2.0)) if "x2" in str(np.add.schema) else None
+    clip = np.clip.bind(a_min=np.full(1000, 2.0), a_max=None)
+    gc.collect()
+    assert float(clip(np.zeros(1000)).sum()) == 2000
+    if add is not None:
+        assert float(add(np.zeros(1000)).sum()) == 2000
+
+
+# --- Ufuncs as operators ------------------------------------------------------------------------
+
+
+def test_ufuncs_as_operators():
+    cbrt = isthmus.op_from_ufunc(onp.cbrt, "test_ops.cbrt")
+    x = onp.linspace(0, 5, 7)
+    h.assert_same(cbrt(x), onp.cbrt(x))
+    h.assert_same(cbrt(np.ones((2, 3), "f4")), onp.ones((2, 3), "f4"))
+    out = np.zeros(7)
+    assert cbrt(x, out=out) is out
+    h.assert_same(get("test_ops.cbrt")(np.asarray(x)), onp.cbrt(x))
+    with pytest.raises(ValueError, match="registered already"):
+        isthmus.op_from_ufunc(onp.cbrt, "test_ops.cbrt")
+    with pytest.raises(TypeError, match="ufunc"):
+        isthmus.op_from_ufunc(len)
+
+
+def test_gufuncs_and_python_functions_as_operators():
+    product = isthmus.op_from_ufunc(onp.matmul, "test_ops.matmul")
+    a, b = onp.arange(6.0).reshape(2, 3), onp.arange(12.0).reshape(3, 4)
+    h.assert_same(product(a, b), a @ b)
+    out = np.zeros((2, 4))
+    product(a, b, out=out)
+    h.assert_same(out, a @ b)
+    with pytest.raises(ValueError):
+        product(a, a)
+
+
+def test_three_inputs():
+    special = pytest.importorskip("scipy.special", reason="SciPy has the ufuncs of three inputs")
+    op = isthmus.op_from_ufunc(special.betainc, "test_ops.betainc")
+    h.assert_same(op(1.0, 2.0, [0.25, 0.5]), special.betainc(1.0, 2.0, onp.array([0.25, 0.5])))
+
+
+# --- Index functions of the registry ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "index", [1, -1, slice(1, 5, 2), (0, slice(None)), None, ..., (..., 0), [0, 1], True], ids=str
+)
+def test_getitem_and_setitem(index):
+    host = onp.arange(12.0).reshape(3, 4)
+    ours = np.array(host)
+    given = onp.array(index) if isinstance(index, list) else index
+    h.assert_same(get("isthmus.getitem")(ours, given), host[given])
+    get("isthmus.setitem")(ours, 7, given)
+    host[given] = 7
+    h.assert_same(ours, host)
+
+
+def test_getitem_refuses():
+    getitem = get("isthmus.getitem")
+    for args, error in [
+        ((), TypeError),
+        ((1, 2), TypeError),
+        ((np.ones(2), 5), IndexError),
+        ((np.ones(2), 0, 0), IndexError),
+        ((np.ones(2), np.ones(1)), IndexError),
+        ((np.ones(2), "x"), TypeError),
+        ((np.ones(2), slice(None, None, 0)), ValueError),
+        ((np.ones(2), slice("a", None)), TypeError),
+    ]:
+        with pytest.raises(error):
+            getitem(*args)
