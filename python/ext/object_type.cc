@@ -27,9 +27,8 @@ void object_dealloc(PyObject* o) {
   auto* self = as_object(o);
   if (self->weakrefs) PyObject_ClearWeakRefs(o);
   if (self->object) object_decref(self->object);
-  PyTypeObject* type = Py_TYPE(o);
-  type->tp_free(o);
-  if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) Py_DECREF(type);
+  // The reference to a class made in Python is dropped by that class's own deallocator.
+  Py_TYPE(o)->tp_free(o);
 }
 
 PyObject* text_object(const TVMFFIByteArray& a) {

@@ -222,10 +222,15 @@ def test_arrays_are_sequences():
     a = ffi.Array([1, "x", (2, 3)])
     assert isinstance(a, collections.abc.Sequence)
     assert (len(a), a[1], a[-1], a[:2]) == (3, "x", (2, 3), [1, "x"])
-    assert a == [1, "x", (2, 3)] and a == (1, "x", (2, 3)) and a != [1]
+    assert a == [1, "x", (2, 3)]
+    assert a == (1, "x", (2, 3))
+    assert a != [1]
     assert list(reversed(a)) == [(2, 3), "x", 1]
-    assert a.index("x") == 1 and a.count(1) == 1 and "y" not in a
-    assert a + [4] == [1, "x", (2, 3), 4] and hash(a) == hash((1, "x", (2, 3)))
+    assert a.index("x") == 1
+    assert a.count(1) == 1
+    assert "y" not in a
+    assert a + [4] == [1, "x", (2, 3), 4]
+    assert hash(a) == hash((1, "x", (2, 3)))
     for index in (3, -4):
         with pytest.raises(IndexError):
             a[index]
@@ -241,7 +246,8 @@ def test_lists_are_mutable_sequences_seen_by_all_holders():
     a.insert(1, None)
     a += [5]
     assert b == ["first", None, 3, 4, 5]
-    assert b.pop() == 5 and a == ["first", None, 3, 4]
+    assert b.pop() == 5
+    assert a == ["first", None, 3, 4]
     a[1:3] = [7]
     a.reverse()
     assert a == [4, 7, "first"]
@@ -253,15 +259,19 @@ def test_lists_are_mutable_sequences_seen_by_all_holders():
 
 def test_maps_and_dicts_are_mappings():
     m = ffi.Map({"a": 1, 2: (3,)})
-    assert dict(m) == {"a": 1, 2: (3,)} and m == {"a": 1, 2: (3,)} and m.get("z") is None
+    assert dict(m) == {"a": 1, 2: (3,)}
+    assert m == {"a": 1, 2: (3,)}
+    assert m.get("z") is None
     with pytest.raises(KeyError):
         m["z"]
     d = ffi.Dict(x=1)
     held = echo(d)
     d["y"] = [2]
     del d["x"]
-    assert held == {"y": [2]} and list(held.items()) == [("y", [2])]
-    assert d.pop("y") == [2] and len(held) == 0
+    assert held == {"y": [2]}
+    assert list(held.items()) == [("y", [2])]
+    assert d.pop("y") == [2]
+    assert len(held) == 0
     assert d.setdefault("k", 1) == 1
     d.update(k=2)
     assert held["k"] == 2
