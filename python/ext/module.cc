@@ -265,8 +265,10 @@ PyObject* native_get_op(PyObject*, PyObject* name) {
   if (op) return Py_NewRef(op);
   if (PyErr_Occurred()) return nullptr;
   // One that a user's library added since.
-  const char* s = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : nullptr;
-  const Op* added = s ? api().find_op(s) : nullptr;
+  Py_ssize_t n = 0;
+  const char* s = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, &n) : nullptr;
+  bool whole = s && std::strlen(s) == static_cast<size_t>(n);  // no NUL inside
+  const Op* added = whole ? api().find_op(s) : nullptr;
   if (PyErr_Occurred()) return nullptr;
   if (!added) return PyErr_Format(PyExc_ValueError, "no operator named %R", name);
   Ref made(make_op(added));

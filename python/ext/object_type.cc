@@ -81,8 +81,7 @@ PyObject* field_get(PyObject* descriptor, PyObject* owner, PyObject*) {
 
 int field_set(PyObject* descriptor, PyObject* owner, PyObject* value) {
   auto* field = as_field(descriptor);
-  void* address = field_address(field, owner);
-  if (!address) return -1;
+  if (!field_address(field, owner)) return -1;
   if (!value || !(field->info->flags & kTVMFFIFieldFlagBitMaskWritable) || !field->info->setter) {
     Ref name(text_object(field->info->name));
     if (name)
@@ -94,6 +93,9 @@ int field_set(PyObject* descriptor, PyObject* owner, PyObject* value) {
     Converter converter;
     TVMFFIAny v;
     converter.value(value, &v);
+    // Python code that ran meanwhile may have initialised the owner anew.
+    void* address = field_address(field, owner);
+    if (!address) throw PythonError();
     int code;
     if (field->info->flags & kTVMFFIFieldFlagBitSetterIsFunctionObj) {
       TVMFFIAny args[2] = {pod_any(kTVMFFIOpaquePtr, 0), v}, none = pod_any(kTVMFFINone, 0);

@@ -137,6 +137,28 @@ void release_array(SmallArray* a) {
   throw PythonError();
 }
 
+[[gnu::cold, gnu::noinline]] void fail_nested() {
+  PyErr_SetString(PyExc_RecursionError,
+                  "too many containers inside others; one that is held twice counts twice");
+  throw PythonError();
+}
+
+// What is left for items inside containers in the conversion that runs: containers that are shared
+// ([a, a] in [b, b] in ...) have many more items than there are objects. Under the GIL; a
+// conversion that starts meanwhile makes the bound laxer, no more.
+constexpr int64_t kNestedWork = int64_t{1} << 28;
+int64_t nested_work = 0;
+
+inline void check_depth(int depth) {
+  if (depth >= kMaxDepth) fail_depth();
+}
+
+// Before items are converted that may be containers.
+inline void count_items(int depth, Py_ssize_t n) {
+  if (depth == 0) nested_work = kNestedWork;
+  else if ((nested_work -= int64_t{depth} * depth * n) < 0) fail_nested();
+}
+
 inline bool plain_number(PyObject* o, TVMFFIAny* out) {
   int64_t small;
   if (PyLong_CheckExact(o) && compact_long(o, &small))
@@ -147,7 +169,7 @@ inline bool plain_number(PyObject* o, TVMFFIAny* out) {
 
 // A tuple or a list, exact or not.
 SmallArray* sequence_value(PyObject* o, int depth) {
-  if (depth >= kMaxDepth) fail_depth();
+  check_depth(depth);
   Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
   SmallArray* a = new_array(n, PyTuple_Check(o) ? kFromTuple : kFromList);
   PyObject** items = PySequence_Fast_ITEMS(o);
@@ -157,6 +179,7 @@ SmallArray* sequence_value(PyObject* o, int depth) {
   a->cell.size = i;
   if (i == n) return a;
   try {
+    count_items(depth, n);
     // Converting may run Python code, which may shorten a list.
     for (; i < PySequence_Fast_GET_SIZE(o) && i < n; ++i) {
       Ref item = Ref::borrow(PySequence_Fast_GET_ITEM(o, i));
@@ -171,7 +194,7 @@ SmallArray* sequence_value(PyObject* o, int depth) {
 }
 
 void dict_value(PyObject* o, TVMFFIAny* out, int depth) {
-  if (depth >= kMaxDepth) fail_depth();
+  check_depth(depth);
   tvm::ffi::Map<tvm::ffi::Any, tvm::ffi::Any> map;
   auto convert = [&](PyObject* item) {
     TVMFFIAny v;
@@ -182,6 +205,7 @@ void dict_value(PyObject* o, TVMFFIAny* out, int depth) {
   auto inert = [](PyObject* x) {
     return PyUnicode_CheckExact(x) || PyLong_CheckExact(x) || PyFloat_CheckExact(x) || is_array(x);
   };
+  count_items(depth, PyDict_GET_SIZE(o));
   Py_ssize_t at = 0;
   PyObject *key, *value;
   bool all_inert = true;
@@ -320,18 +344,22 @@ bool scalar_value(PyObject* o, TVMFFIAny* out) {
 
 // ---- Objects -----------------------------------------------------------------------------------
 void slice_value(PyObject* o, TVMFFIAny* out, int depth) {
+  check_depth(depth);
   auto* from = reinterpret_cast<PySliceObject*>(o);
   SliceBlock* s = new_slice();
-  *out = pod_any(s->header.type_index, 0);
-  out->v_obj = &s->header;
   PyObject* parts[3] = {from->start, from->stop, from->step};
   try {
-    for (int i = 0; i < 3; ++i)
-      if (parts[i] != Py_None) owned_value(parts[i], &s->parts[i], depth + 1);
+    for (int i = 0; i < 3; ++i) {
+      if (parts[i] == Py_None || plain_number(parts[i], &s->parts[i])) continue;
+      count_items(depth, 1);
+      owned_value(parts[i], &s->parts[i], depth + 1);
+    }
   } catch (...) {
     object_decref(&s->header);
     throw;
   }
+  *out = pod_any(s->header.type_index, 0);
+  out->v_obj = &s->header;
 }
 
 void range_value(PyObject* o, TVMFFIAny* out) {
@@ -364,10 +392,12 @@ bool chandle_value(PyObject* o, TVMFFIAny* out) {
   if (!module) return PyErr_Clear(), false;  // nobody imported tvm_ffi
   Ref type(PyObject_GetAttrString(module.get(), "CObject"));
   if (!type) return PyErr_Clear(), false;
-  int is = PyObject_IsInstance(o, type.get());
-  if (is < 0) throw PythonError();
-  if (!is) return false;
-  Ref number(PyObject_CallMethod(o, "__chandle__", nullptr));
+  // Neither __class__ nor an override of __chandle__ may make up a pointer.
+  if (!PyType_Check(type.get()) ||
+      !PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(type.get())))
+    return false;
+  Ref method(PyObject_GetAttrString(type.get(), "__chandle__"));
+  Ref number(method ? PyObject_CallOneArg(method.get(), o) : nullptr);
   void* handle = number ? PyLong_AsVoidPtr(number.get()) : nullptr;
   if (PyErr_Occurred()) throw PythonError();
   if (!handle) return *out = pod_any(kTVMFFINone, 0), true;
@@ -478,7 +508,12 @@ bool known_value(PyObject* o, TVMFFIAny* out, int depth) {
   }
   if (PyObject_TypeCheck(o, &object_type)) {
     TVMFFIObject* object = reinterpret_cast<PyFFIObject*>(o)->object;
-    if (!object) return *out = pod_any(kTVMFFINone, 0), true;
+    if (!object) {
+      // Not None: functions of tvm-ffi follow the null pointer that None is to them.
+      PyErr_Format(PyExc_TypeError, "an object of type %.200s that was not initialised",
+                   Py_TYPE(o)->tp_name);
+      throw PythonError();
+    }
     object_incref(object);
     return give(object, out), true;
   }
