@@ -36,11 +36,12 @@ PyObject* call(PyObject* callable, const TVMFFIAny* args, int32_t n) {
   ++values;
   int32_t made = 0;
   while (made < n && (values[made] = value_to_python(args[made]))) ++made;
-  PyObject* result =
-      made == n
-          ? PyObject_Vectorcall(callable, values,
-                                static_cast<size_t>(n) | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr)
-          : nullptr;
+  PyObject* result = nullptr;
+  if (made == n)
+    result = waiting_for_gil([&] {
+      return PyObject_Vectorcall(callable, values,
+                                 static_cast<size_t>(n) | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
+    });
   while (made > 0) Py_DECREF(values[--made]);
   return result;
 }
@@ -59,6 +60,7 @@ int callback_call(void* self, const TVMFFIAny* args, int32_t n, TVMFFIAny* resul
   try {
     // The function may be unregistered, and so dropped, while it runs.
     Ref callable = Ref::borrow(static_cast<Callback*>(self)->callable);
+    Converting lent;  // the arrays of the calls that led here
     Ref value(call(callable.get(), args, n));
     if (value) {
       owned_value(value.get(), result);

@@ -4,8 +4,15 @@
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <unistd.h>
 
 #include <cstdint>
+#include <utility>
+
+#if defined(__GLIBCXX__) && PY_VERSION_HEX < 0x030E0000
+#include <cxxabi.h>
+#define ISTHMUS_THREADS_ARE_UNWOUND 1
+#endif
 
 #if PY_VERSION_HEX < 0x030A0000
 #error "Isthmus needs Python 3.10 or newer"
@@ -34,6 +41,21 @@ inline bool is_finalizing() {
   return Py_IsFinalizing();
 #else
   return _Py_IsFinalizing();
+#endif
+}
+
+// Runs what may wait for the GIL. Before Python 3.14 a thread that waits when the interpreter ends
+// is unwound, and destructors of C++ run without the GIL; here it sleeps, as it does later on.
+template <class F>
+inline auto waiting_for_gil(F&& f) {
+#ifdef ISTHMUS_THREADS_ARE_UNWOUND
+  try {
+    return std::forward<F>(f)();
+  } catch (const abi::__forced_unwind&) {
+    for (;;) pause();
+  }
+#else
+  return std::forward<F>(f)();
 #endif
 }
 

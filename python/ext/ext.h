@@ -152,7 +152,7 @@ class Ref {
 
 class GilAcquire {
  public:
-  GilAcquire() : state_(PyGILState_Ensure()) {}
+  GilAcquire() : state_(waiting_for_gil(PyGILState_Ensure)) {}
   ~GilAcquire() { PyGILState_Release(state_); }
   GilAcquire(const GilAcquire&) = delete;
 

@@ -19,9 +19,10 @@ PyObject* invoke(PyFunction* self, const TVMFFIAny* values, Py_ssize_t n) {
       reinterpret_cast<const char*>(self->function) + sizeof(TVMFFIObject));
   int code;
   if (self->releases_gil) {
+    Converting lent;  // other threads may reshape the arrays
     PyThreadState* state = PyEval_SaveThread();
     code = cell->safe_call(self->function, values, static_cast<int32_t>(n), &result);
-    PyEval_RestoreThread(state);
+    waiting_for_gil([&] { PyEval_RestoreThread(state); });
   } else {
     code = cell->safe_call(self->function, values, static_cast<int32_t>(n), &result);
   }

@@ -104,9 +104,17 @@ int lend_module(const char* module_name, const char* prefix, bool ufuncs) {
   return 0;
 }
 
-// Long work lets other Python threads run.
-void* release_gil() { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; }
-void acquire_gil(void* state) { PyEval_RestoreThread(static_cast<PyThreadState*>(state)); }
+// Long work lets other Python threads run, which may reshape the arrays that it works on.
+struct Released {
+  Converting lent;
+  PyThreadState* state = PyEval_SaveThread();
+};
+void* release_gil() { return PyGILState_Check() ? new Released : nullptr; }
+void acquire_gil(void* state) {
+  auto* released = static_cast<Released*>(state);
+  waiting_for_gil([&] { PyEval_RestoreThread(released->state); });
+  delete released;
+}
 bool python_error_pending() { return PyGILState_Check() && PyErr_Occurred() != nullptr; }
 
 }  // namespace
