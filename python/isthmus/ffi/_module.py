@@ -54,6 +54,8 @@ class Module(Object):
             raise KeyError(name) from error
 
     def __repr__(self) -> str:
+        if not _native._object_address(self):
+            return super().__repr__()
         return f"<isthmus module of kind {_function('ffi.ModuleGetKind')(self)!r}>"
 
 
@@ -172,8 +174,13 @@ def load_inline(
     marker = os.path.join(folder, "path.txt")
     if not os.path.exists(marker):
         os.makedirs(folder, exist_ok=True)
+        # ninja may be in the environment of this interpreter only.
+        path = os.pathsep.join(
+            [os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)]
+        )
         run = subprocess.run(
             [sys.executable, "-c", _BUILD],
+            env={**os.environ, "PATH": path},
             input=json.dumps({**request, "build_directory": folder}),
             capture_output=True,
             text=True,
