@@ -3,6 +3,9 @@
 #include "ffi/functions.h"
 
 #include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/dict.h>
+#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/container/variant.h>
 #include <tvm/ffi/string.h>
 
 #include <optional>
@@ -171,6 +174,22 @@ void register_core_functions(void (*add)(const std::string&, Function, const cha
       Function::FromTyped([](String name) { return String(op_named(name).def.doc); },
                           "isthmus.op_doc"),
       "The documentation of an operator.");
+  add("isthmus.map_items",
+      Function::FromTyped(
+          [](tvm::ffi::Variant<tvm::ffi::Map<Any, Any>, tvm::ffi::Dict<Any, Any>> mapping) {
+            Array<Any> items;
+            auto add_all = [&](const auto& from) {
+              for (const auto& [key, value] : from) {
+                items.push_back(key);
+                items.push_back(value);
+              }
+            };
+            if (auto map = mapping.as<tvm::ffi::Map<Any, Any>>()) add_all(*map);
+            else add_all(mapping.get<tvm::ffi::Dict<Any, Any>>());
+            return items;
+          },
+          "isthmus.map_items"),
+      "Keys and values of a Map or a Dict in turn, as they are now.");
   add("isthmus.getitem", Function::FromPacked(getitem_function),
       "getitem(a, *index): a[index]; a view for integers, slices, None and the ellipsis, a copy "
       "for "

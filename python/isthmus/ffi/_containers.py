@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
 from collections.abc import (
     Iterable,
@@ -66,7 +67,12 @@ class _SequenceBase(Object):
         return [*other, *self]
 
     def __repr__(self) -> str:
+        if not _native._object_address(self):
+            return super().__repr__()
         return f"{type(self).__name__}({list(self)!r})"
+
+    def __copy__(self) -> Any:
+        return self._copied(lambda items: _function(f"ffi.{self._kind}")(*items))
 
     __reversed__ = Sequence.__reversed__
     index = Sequence.index
@@ -99,8 +105,8 @@ class List(_SequenceBase):
         if isinstance(index, slice):
             items = list(self)
             items[index] = value
-            _function("ffi.ListClear")(self)
-            self.extend(items)
+            # Converted as a whole before anything changes.
+            _function("ffi.ListReplaceSlice")(self, 0, len(self), List(items))
         else:
             _function("ffi.ListSetItem")(self, self._position(index), value)
 
@@ -141,22 +147,48 @@ class _MappingBase(Object):
     def __len__(self) -> int:
         return _function(f"ffi.{self._kind}Size")(self)
 
+    def _flat(self) -> Any:
+        """Keys and values in turn, as an Array that later changes do not touch."""
+        return _function("isthmus.map_items")(self)
+
+    def _form(self, key: Any) -> Any:
+        """The key as it is stored: 1, 1.0 and True are one key to Python and three to C++."""
+        count = _function(f"ffi.{self._kind}Count")
+        if isinstance(key, (int, float)) and not count(self, key):
+            for kind in (int, float, bool):
+                with contextlib.suppress(ValueError, OverflowError):
+                    form = kind(key)
+                    if form == key and count(self, form):
+                        return form
+        return key
+
+    def _place(self, key: Any) -> int | None:
+        """Where in `_flat()` an equal key is that C++ tells by its address: a tuple, say."""
+        if key is None or isinstance(key, (str, bytes, int, float)):
+            return None
+        flat = self._flat()
+        return next((i for i in range(0, len(flat), 2) if flat[i] == key), None)
+
     def __contains__(self, key: Any) -> bool:
-        return bool(_function(f"ffi.{self._kind}Count")(self, key))
+        found = _function(f"ffi.{self._kind}Count")(self, self._form(key))
+        return bool(found) or self._place(key) is not None
 
     def __getitem__(self, key: Any) -> Any:
-        if key not in self:
+        form = self._form(key)
+        if _function(f"ffi.{self._kind}Count")(self, form):
+            return _function(f"ffi.{self._kind}GetItem")(self, form)
+        place = self._place(key)
+        if place is None:
             raise KeyError(key)
-        return _function(f"ffi.{self._kind}GetItem")(self, key)
+        return self._flat()[place + 1]
 
     def __iter__(self) -> Iterator[Any]:
-        if not len(self):
-            return
-        step = _function(f"ffi.{self._kind}ForwardIterFunctor")(self)
-        while True:
-            yield step(0)
-            if not step(2):
-                return
+        n = len(self)
+        flat = self._flat()
+        for i in range(0, len(flat), 2):
+            yield flat[i]
+            if len(self) != n:
+                raise RuntimeError(f"{type(self).__name__} changed size during iteration")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, (_MappingBase, dict)):
@@ -164,7 +196,12 @@ class _MappingBase(Object):
         return dict(self.items()) == dict(other.items())
 
     def __repr__(self) -> str:
+        if not _native._object_address(self):
+            return super().__repr__()
         return f"{type(self).__name__}({dict(self.items())!r})"
+
+    def __copy__(self) -> Any:
+        return self._copied(lambda mapping: _function(f"ffi.{self._kind}")(*mapping._flat()))
 
     __hash__ = None  # type: ignore[assignment]
     get = Mapping.get
@@ -192,12 +229,29 @@ class Dict(_MappingBase):
     _kind = "Dict"
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        _function("ffi.DictSetItem")(self, key, value)
+        place = self._place(key)
+        if place is None:
+            _function("ffi.DictSetItem")(self, self._form(key), value)
+        else:
+            items = list(self.items())
+            items[place // 2] = (key, value)
+            self._refill(items)
 
     def __delitem__(self, key: Any) -> None:
-        if key not in self:
+        place = self._place(key)
+        if place is not None:
+            items = list(self.items())
+            del items[place // 2]
+            self._refill(items)
+        elif key in self:
+            _function("ffi.DictErase")(self, self._form(key))
+        else:
             raise KeyError(key)
-        _function("ffi.DictErase")(self, key)
+
+    def _refill(self, items: list[tuple[Any, Any]]) -> None:
+        _function("ffi.DictClear")(self)
+        for key, value in items:
+            _function("ffi.DictSetItem")(self, key, value)
 
     def clear(self) -> None:
         """Removes all items."""
