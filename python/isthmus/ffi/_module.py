@@ -7,8 +7,11 @@ import hashlib
 import importlib.metadata
 import json
 import os
+import shutil
+import struct
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -59,6 +62,24 @@ class Module(Object):
         return f"<isthmus module of kind {_function('ffi.ModuleGetKind')(self)!r}>"
 
 
+def _check_complete(path: str) -> None:
+    """Refuses an ELF file that was cut off, on which the dynamic linker crashes."""
+    with open(path, "rb") as file:
+        head = file.read(64)
+        if len(head) < 64 or head[:6] != b"\x7fELF\x02\x01":  # 64 bits, little-endian
+            return
+        (start,) = struct.unpack_from("<Q", head, 32)
+        size, count = struct.unpack_from("<HH", head, 54)
+        file.seek(start)
+        table = file.read(size * count)
+        end = start + size * count
+        for at in range(0, len(table) - 55, max(size, 56)):
+            offset, length = struct.unpack_from("<Q16xQ", table, at + 8)
+            end = max(end, offset + length)
+        if end > os.fstat(file.fileno()).st_size:
+            raise RuntimeError(f"cannot load {path!r}: the file was cut off")
+
+
 def load_module(path: str | os.PathLike[str]) -> Module:
     """Loads a shared library that was compiled against tvm-ffi.
 
@@ -76,6 +97,7 @@ def load_module(path: str | os.PathLike[str]) -> Module:
     path = os.path.abspath(os.fspath(path))
     if not os.path.isfile(path):
         raise FileNotFoundError(f"no library at {path!r}")
+    _check_complete(path)
     before = set(_function("isthmus.list_ops")())
     load = _function("ffi.ModuleLoadFromFile")
     if not path.endswith((".so", ".dylib", ".dll")):
@@ -149,9 +171,11 @@ def load_inline(
     RuntimeError
         When the compiler fails, with what it printed.
     """
-    if not name.isidentifier():
+    if not isinstance(name, str) or not name.isidentifier():
         raise ValueError(f"a module's name must be an identifier, got {name!r}")
     sources = [cpp_sources] if isinstance(cpp_sources, str) else list(cpp_sources)
+    if not all(isinstance(source, str) for source in sources):
+        raise TypeError("the sources of a module must be str")
     request = {
         "name": name,
         "cpp_sources": sources,
@@ -171,29 +195,42 @@ def load_inline(
         :24
     ]
     folder = os.path.join(cache_dir(), f"{name}-{digest}")
-    marker = os.path.join(folder, "path.txt")
-    if not os.path.exists(marker):
-        os.makedirs(folder, exist_ok=True)
-        # ninja may be in the environment of this interpreter only.
-        path = os.pathsep.join(
-            [os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)]
+    return load_module(_kept(folder) or _compile(folder, request))
+
+
+def _kept(folder: str) -> str | None:
+    """The library that was compiled into the folder before, if it is there still."""
+    try:
+        with open(os.path.join(folder, "path.txt"), encoding="utf-8") as file:
+            path = file.read()
+    except FileNotFoundError:
+        return None
+    return path if os.path.isfile(path) else None
+
+
+def _compile(folder: str, request: dict[str, Any]) -> str:
+    os.makedirs(folder, exist_ok=True)
+    # One of its own: other processes and threads may compile the same.
+    build = tempfile.mkdtemp(prefix="build-", dir=folder)
+    # ninja may be in the environment of this interpreter only.
+    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
+    run = subprocess.run(
+        [sys.executable, "-c", _BUILD],
+        env={**os.environ, "PATH": path},
+        input=json.dumps({**request, "build_directory": build}),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if run.returncode != 0:
+        shutil.rmtree(build, ignore_errors=True)
+        raise RuntimeError(
+            f"compiling module {request['name']!r} failed:\n{run.stdout}{run.stderr}".rstrip()
         )
-        run = subprocess.run(
-            [sys.executable, "-c", _BUILD],
-            env={**os.environ, "PATH": path},
-            input=json.dumps({**request, "build_directory": folder}),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if run.returncode != 0:
-            raise RuntimeError(
-                f"compiling module {name!r} failed:\n{run.stdout}{run.stderr}".rstrip()
-            )
-        path = run.stdout.strip().splitlines()[-1]
-        # Written last and in one step: another process may be waiting for it.
-        with open(marker + str(os.getpid()), "w", encoding="utf-8") as file:
-            file.write(path)
-        os.replace(marker + str(os.getpid()), marker)
-    with open(marker, encoding="utf-8") as file:
-        return load_module(file.read())
+    library = run.stdout.strip().splitlines()[-1]
+    # Written last and in one step, for others that look meanwhile.
+    marker = os.path.join(build, "path.txt")
+    with open(marker, "w", encoding="utf-8") as file:
+        file.write(library)
+    os.replace(marker, os.path.join(folder, "path.txt"))
+    return library
