@@ -82,6 +82,7 @@ PyObject* exception_from_error(const tvm::ffi::Error& error) {
   if (PyObject* carried = carried_exception(error)) return Py_NewRef(carried);
   std::string kind(error.kind()), message(error.message());
   PyObject* type = class_of_kind(kind);
+  if (kind == "InternalError" && message == "std::bad_alloc") type = PyExc_MemoryError;
   if (!type) {
     // The kind is all that tells what happened, so it stays in the message.
     if (kind != "InternalError") message = kind + ": " + message;

@@ -58,7 +58,15 @@ class Object(_native.ObjectBase):
             args += (_function("ffi.GetKwargsObject")(),)
             for item in kwargs.items():
                 args += item
-        _native._init_object(self, init(*args))
+        try:
+            made = init(*args)
+        except TypeError as error:
+            if kwargs and "Mismatched number of arguments" in str(error):
+                raise TypeError(
+                    f"{type(self).__name__}() takes positional arguments only"
+                ) from error
+            raise
+        _native._init_object(self, made)
 
     def __repr__(self) -> str:
         if not _native._object_address(self):
