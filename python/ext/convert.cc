@@ -214,9 +214,11 @@ namespace {
 }
 
 const char* utf8(PyObject* o) {
-  const char* s = PyUnicode_AsUTF8(o);
-  if (!s) throw PythonError();
-  return s;
+  Py_ssize_t n;
+  const char* s = PyUnicode_AsUTF8AndSize(o, &n);
+  if (s && std::strlen(s) == static_cast<size_t>(n)) return s;
+  if (s) PyErr_SetString(PyExc_ValueError, "embedded null character");
+  throw PythonError();
 }
 
 // An int beyond 63 bits as an array of its own. A bound, a fill value or an index may fit a dtype

@@ -36,6 +36,13 @@ namespace {
 
 // ---- Results -----------------------------------------------------------------------------------
 PyObject* wrap_results(const PyOp* self, TVMFFIAny* result) {
+  // What a user's function returns stays what it is.
+  if (self->op->def.function && result->type_index >= kTVMFFIStaticObjectBegin &&
+      self->op->schema.returns == "Any") {
+    PyObject* value = value_to_python(*result);
+    drop_value(result->v_obj);
+    return value;
+  }
   Ref list(any_to_python(result));
   if (!list) return nullptr;
   if (self->op->schema.returns_list) return list.release();

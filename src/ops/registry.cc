@@ -376,7 +376,10 @@ class PackedArgs {
       case ParamKind::kStr: {
         TVMFFIAny out{};
         out.type_index = kTVMFFIRawStr;
-        out.v_c_str = strings_.emplace_back(std::make_unique<std::string>(text(i, v)))->c_str();
+        strings_.push_back(std::make_unique<std::string>(text(i, v)));
+        if (strings_.back()->find('\0') != std::string::npos)
+          fail_value(op_.def.name, "(): embedded null character");
+        out.v_c_str = strings_.back()->c_str();
         return out;
       }
       case ParamKind::kAny:
