@@ -233,6 +233,82 @@ def test_an_operator_from_python():
         ffi.register_op("test_ops.scale", scale, "(x: Array)")
 
 
+def test_every_kind_of_parameter():
+    calls = []
+    op = ffi.register_op(
+        "test_ops.every_kind",
+        lambda *args: calls.append(args),
+        "(a: Array, b: Array? = None, i: int = 3, j: int? = None, s: str = 'q', t: str? = None, "
+        "out: Out = None, x: Any = None, d: DType = None, sh: Shape = (), ax: Axes = None, "
+        "fl: bool = False, r: float = 1.5)",
+    )
+    op(7)
+    assert calls[-1] == (7, None, 3, None, "q", None, None, None, None, (), None, False, 1.5)
+    thing, out = object(), np.ones(2)
+    op(1, 2, 4, 5, "s", "t", out, thing, "f4", 3, -1, 1, 2)
+    assert calls[-1][:6] == (1, 2, 4, 5, "s", "t")
+    assert calls[-1][7:] == (thing, onp.dtype("f4"), (3,), (-1,), True, 2.0)
+    calls[-1][6][0] = 5
+    assert out.tolist() == [5, 1]
+    for value in (1j, 2**80, slice(1), ..., "\0 and more than that", [1, {"k": (2,)}], b"x", len):
+        op(1, x=value)
+        assert calls[-1][7] == value
+
+
+@pytest.mark.parametrize(
+    ("keywords", "error"),
+    [
+        ({"i": 1.5}, TypeError),
+        ({"i": 2**70}, OverflowError),
+        ({"s": 5}, TypeError),
+        ({"s": "\ud800"}, UnicodeEncodeError),
+        ({"s": "a\0b"}, ValueError),
+        ({"out": [1]}, TypeError),
+        ({"d": "no dtype"}, TypeError),
+        ({"sh": "x"}, TypeError),
+        ({"sh": (1,) * 100}, ValueError),
+        ({"r": "x"}, TypeError),
+        ({"r": 10**400}, OverflowError),
+        ({"b": object()}, TypeError),
+        ({"zz": 1}, TypeError),
+    ],
+    ids=str,
+)
+def test_parameters_refuse_what_does_not_convert(keywords, error):
+    try:
+        op = ffi.get_op("test_ops.refuses")
+    except ValueError:
+        op = ffi.register_op(
+            "test_ops.refuses",
+            lambda *args: None,
+            "(a: Array, b: Array? = None, i: int = 3, s: str = 'q', out: Out = None, "
+            "d: DType = None, sh: Shape = (), r: float = 1.5)",
+        )
+    with pytest.raises(error):
+        op(1, **keywords)
+    if "zz" not in keywords:
+        names = ["b", "i", "s", "out", "d", "sh", "r"]
+        defaults = {"b": None, "i": 3, "s": "q", "out": None, "d": None, "sh": (), "r": 1.5}
+        with pytest.raises((error, TypeError)):
+            get("test_ops.refuses")(1, *({**defaults, **keywords}[n] for n in names))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [1, "abc", None, [1, [2]], (1, 2), {"a": [1]}, 1j, 2**80, slice(1), ..., len, b"x", range(2)],
+    ids=str,
+)
+def test_an_operator_of_any_result(value):
+    try:
+        op = ffi.get_op("test_ops.any")
+    except ValueError:
+        op = ffi.register_op("test_ops.any", lambda x: x, "(x: Any) -> Any")
+    result = op(value)
+    assert type(result) is type(value)
+    assert result == value
+    assert type(op(ffi.Array([1]))) is ffi.Array
+
+
 def test_an_error_of_an_operator_from_python():
     def fail(x):
         raise Custom(x.shape, None)
