@@ -82,7 +82,6 @@ int bound_traverse(PyObject* o, visitproc visit, void* arg) {
   Py_VISIT(as_bound(o)->constants);
   return 0;
 }
-int bound_clear(PyObject*) { return 0; }
 void bound_dealloc(PyObject* o) {
   PyObject_GC_UnTrack(o);
   PyBound* self = as_bound(o);
@@ -175,7 +174,6 @@ int ready_bound_type() {
   bound_type.tp_basicsize = sizeof(PyBound);
   bound_type.tp_dealloc = bound_dealloc;
   bound_type.tp_traverse = bound_traverse;
-  bound_type.tp_clear = bound_clear;
   bound_type.tp_repr = bound_repr;
   bound_type.tp_call = PyVectorcall_Call;
   bound_type.tp_richcompare = bound_compare;

@@ -79,7 +79,7 @@ int callback_call(void* self, const TVMFFIAny* args, int32_t n, TVMFFIAny* resul
 TVMFFIObject* make_callback(PyObject* callable) {
   auto* c = static_cast<Callback*>(std::malloc(sizeof(Callback)));
   if (!c) throw std::bad_alloc();
-  c->header.combined_ref_count = (uint64_t{1} << 32) | 1;
+  c->header.combined_ref_count = kSoleReference;
   c->header.type_index = kTVMFFIFunction;
   c->header.__padding = 0;
   c->header.deleter = callback_deleter;

@@ -12,12 +12,10 @@ namespace {
 
 // The exception object that an error of a callback carries (borrowed), or null.
 PyObject* carried_exception(const tvm::ffi::Error& error) {
-  const auto* cell = reinterpret_cast<const TVMFFIErrorCell*>(
-      reinterpret_cast<const char*>(error.get()) + sizeof(TVMFFIObject));
+  const auto* cell = cell_of<TVMFFIErrorCell>(error.get());
   auto* context = static_cast<const TVMFFIObject*>(cell->extra_context);
   if (!context || context->type_index != kTVMFFIOpaquePyObject) return nullptr;
-  auto* opaque = reinterpret_cast<const TVMFFIOpaqueObjectCell*>(
-      reinterpret_cast<const char*>(context) + sizeof(TVMFFIObject));
+  auto* opaque = cell_of<TVMFFIOpaqueObjectCell>(context);
   auto* o = static_cast<PyObject*>(opaque->handle);
   return PyExceptionInstance_Check(o) ? o : nullptr;
 }
@@ -27,7 +25,7 @@ PyObject* carried_exception(const tvm::ffi::Error& error) {
 PyObject* class_of_kind(const std::string& kind) {
   if (kind == "AxisError") return g.axis_error;
   if (kind == "LinAlgError") return g.linalg_error;
-  PyObject* found = g.error_classes ? PyDict_GetItemString(g.error_classes, kind.c_str()) : nullptr;
+  PyObject* found = PyDict_GetItemString(g.error_classes, kind.c_str());
   if (found) return found;
   PyObject* builtins = PyEval_GetBuiltins();
   found = builtins ? PyDict_GetItemString(builtins, kind.c_str()) : nullptr;
@@ -78,6 +76,12 @@ std::string_view text_of(const TVMFFIByteArray& a) { return {a.data, a.size}; }
 
 }  // namespace
 
+tvm::ffi::Error error_from(TVMFFIObject* owned) {
+  TVMFFIAny any = pod_any(kTVMFFIError, 0);
+  any.v_obj = owned;
+  return tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&any).cast<tvm::ffi::Error>();
+}
+
 PyObject* exception_from_error(const tvm::ffi::Error& error) {
   if (PyObject* carried = carried_exception(error)) return Py_NewRef(carried);
   std::string kind(error.kind()), message(error.message());
@@ -105,16 +109,11 @@ void set_error(const tvm::ffi::Error& error) {
   PyErr_Clear();
   Ref exception(exception_from_error(error));
   if (!exception) return;
-  const auto* cell = reinterpret_cast<const TVMFFIErrorCell*>(
-      reinterpret_cast<const char*>(error.get()) + sizeof(TVMFFIObject));
+  const auto* cell = cell_of<TVMFFIErrorCell>(error.get());
   if (cell->cause_chain && !carried_exception(error)) {
     auto* cause = static_cast<TVMFFIObject*>(cell->cause_chain);
     object_incref(cause);
-    TVMFFIAny any = pod_any(kTVMFFIError, 0);
-    any.v_obj = cause;
-    auto cause_error =
-        tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&any).cast<tvm::ffi::Error>();
-    if (PyObject* value = exception_from_error(cause_error))
+    if (PyObject* value = exception_from_error(error_from(cause)))
       PyException_SetCause(exception.get(), value);
     else PyErr_Clear();
   }
@@ -144,11 +143,7 @@ void set_error_from_ffi() {
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_RuntimeError, "the call failed without an error");
     return;
   }
-  auto any = pod_any(0, 0);
-  any.type_index = kTVMFFIError;
-  any.v_obj = static_cast<TVMFFIObject*>(handle);
-  auto error = tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&any).cast<tvm::ffi::Error>();
-  set_error(error);
+  set_error(error_from(static_cast<TVMFFIObject*>(handle)));
 }
 
 void raise_to_ffi() {

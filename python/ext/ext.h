@@ -56,13 +56,11 @@ struct PyOp {
 };
 extern PyTypeObject op_type;
 PyObject* make_op(const Op* op);
-inline constexpr int kMaxParams = 16;
 // The position of a keyword among the parameters; -1 when there is none, -2 with an exception set.
 int find_keyword(const PyOp* op, PyObject* key);
 // Runs an operator on converted arguments; `args`, `nargs` and `kwnames` are what the caller gave.
 PyObject* run_op(const PyOp* op, TVMFFIAny* values, PyObject* const* args, Py_ssize_t nargs,
                  PyObject* kwnames);
-PyObject* op_failed(const PyOp* op, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 // Op.bind(**constants)
 PyObject* op_bind(PyObject* op, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 
@@ -174,6 +172,8 @@ void set_error_from_ffi();
 // Moves the pending Python exception into tvm-ffi's raised error; the exception object itself
 // travels along and is raised again when the error reaches Python.
 void raise_to_ffi();
+// The Error of a reference that is taken over.
+tvm::ffi::Error error_from(TVMFFIObject* owned);
 // The exception object of an Error.
 PyObject* exception_from_error(const tvm::ffi::Error& error);
 

@@ -1,4 +1,4 @@
-// function_type.cc: Function (any function of the registry), and operators with arguments bound.
+// function_type.cc: Function, any function of the registry.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstring>
@@ -15,8 +15,7 @@ constexpr Py_ssize_t kStack = 8;
 
 PyObject* invoke(PyFunction* self, const TVMFFIAny* values, Py_ssize_t n) {
   TVMFFIAny result = pod_any(kTVMFFINone, 0);
-  auto* cell = reinterpret_cast<const TVMFFIFunctionCell*>(
-      reinterpret_cast<const char*>(self->function) + sizeof(TVMFFIObject));
+  auto* cell = cell_of<TVMFFIFunctionCell>(self->function);
   int code;
   if (self->releases_gil) {
     Converting lent;  // other threads may reshape the arrays

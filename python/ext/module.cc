@@ -440,6 +440,10 @@ int check_ffi_version() {
 }
 
 int init_state() {
+  // Errors are looked up in the second from here on.
+  g.object_classes = PyDict_New();
+  g.error_classes = PyDict_New();
+  if (!g.object_classes || !g.error_classes) return -1;
   const void* table = IsthmusInit(kCoreApiVersion);
   if (!table) return set_error_from_ffi(), -1;
   g.api = static_cast<const CoreApi*>(table);
@@ -463,11 +467,8 @@ int init_state() {
   g.str_tvm_ffi_core = PyUnicode_InternFromString("tvm_ffi.core");
   g.ellipsis = g.api->ellipsis;
   g.ops = PyDict_New();
-  g.object_classes = PyDict_New();
-  g.error_classes = PyDict_New();
   if (!g.str_array_ufunc || !g.str_dlpack || !g.str_dlpack_device || !g.str_array ||
-      !g.str_max_version || !g.ops || !g.str_tvm_ffi_object || !g.str_tvm_ffi_core ||
-      !g.object_classes || !g.error_classes)
+      !g.str_max_version || !g.ops || !g.str_tvm_ffi_object || !g.str_tvm_ffi_core)
     return -1;
   Ref exceptions(PyImport_ImportModule("numpy.exceptions"));
   g.axis_error = exceptions ? PyObject_GetAttrString(exceptions.get(), "AxisError") : nullptr;

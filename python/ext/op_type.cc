@@ -58,7 +58,7 @@ inline PyObject* wrap_result(const PyOp* self, TVMFFIAny* result, PyObject* cons
                              Py_ssize_t count) {
   if (result->type_index != kTVMFFITensor) return wrap_results(self, result);
   auto* a = static_cast<NDArrayObj*>(static_cast<void*>(result->v_obj));
-  if (a->header()->combined_ref_count != ((uint64_t{1} << 32) | 1)) {
+  if (a->header()->combined_ref_count != kSoleReference) {
     for (Py_ssize_t i = 0; i < count; ++i) {
       PyObject* o = args[i];
       if (PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) == 1) o = PyTuple_GET_ITEM(o, 0);
@@ -453,9 +453,6 @@ PyObject* run_op(const PyOp* op, TVMFFIAny* values, PyObject* const* args, Py_ss
                  PyObject* kwnames) {
   return run(op, values, args, nargs, kwnames);
 }
-PyObject* op_failed(const PyOp* op, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  return failed(op, args, nargs, kwnames);
-}
 
 int ready_op_type() {
   op_type.tp_name = "isthmus.Op";
@@ -477,8 +474,6 @@ int ready_op_type() {
 
 PyObject* make_op(const Op* op) {
   int n = static_cast<int>(op->schema.params.size());
-  if (n > kMaxParams)
-    return PyErr_Format(PyExc_SystemError, "operator %s has too many parameters", op->def.name);
   auto* self = PyObject_New(PyOp, &op_type);
   if (!self) return nullptr;
   self->op = op;

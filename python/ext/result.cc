@@ -4,6 +4,7 @@
 
 #include "ext.h"
 #include "ffi/objects.h"
+#include "ops/values.h"
 
 namespace isthmus::py {
 
@@ -57,8 +58,7 @@ PyObject* string_to_python(const TVMFFIAny& v) {
     return PyUnicode_DecodeUTF8(v.v_bytes, v.small_str_len, "surrogatepass");
   if (v.type_index == kTVMFFISmallBytes)
     return PyBytes_FromStringAndSize(v.v_bytes, v.small_str_len);
-  auto* b = reinterpret_cast<const TVMFFIByteArray*>(reinterpret_cast<const char*>(v.v_obj) +
-                                                     sizeof(TVMFFIObject));
+  auto* b = cell_of<TVMFFIByteArray>(v.v_obj);
   if (v.type_index == kTVMFFIBytes)
     return PyBytes_FromStringAndSize(b->data, static_cast<Py_ssize_t>(b->size));
   return PyUnicode_DecodeUTF8(b->data, static_cast<Py_ssize_t>(b->size), "surrogatepass");
@@ -80,22 +80,19 @@ PyObject* dltensor_to_python(const DLTensor* t) {
   return view ? wrap(api().copy_keep_order(array_of(view.get()))) : nullptr;
 }
 
-std::span<const TVMFFIAny> items_of(const TVMFFIAny& v) {
-  auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(v.v_obj) +
-                                                      sizeof(TVMFFIObject));
-  return {static_cast<const TVMFFIAny*>(cell->data), static_cast<size_t>(cell->size)};
-}
-
-PyObject* sequence_to_tuple(const TVMFFIAny& v, int depth) {
-  auto items = items_of(v);
-  Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(items.size())));
-  if (!tuple) return nullptr;
-  for (size_t i = 0; i < items.size(); ++i) {
-    PyObject* item = value_to_python(items[i], depth + 1);
+template <bool kTuple>
+PyObject* convert_sequence(const TVMFFIAny& v, int depth) {
+  auto items = *items_of(v);
+  auto n = static_cast<Py_ssize_t>(items.size());
+  Ref result(kTuple ? PyTuple_New(n) : PyList_New(n));
+  if (!result) return nullptr;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyObject* item = value_to_python(items[static_cast<size_t>(i)], depth + 1);
     if (!item) return nullptr;
-    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), item);
+    if constexpr (kTuple) PyTuple_SET_ITEM(result.get(), i, item);
+    else PyList_SET_ITEM(result.get(), i, item);
   }
-  return tuple.release();
+  return result.release();
 }
 
 PyObject* map_to_dict(const TVMFFIAny& v, int depth) {
@@ -149,9 +146,38 @@ const T* object_as(const TVMFFIAny& v) {
   return static_cast<const T*>(static_cast<const void*>(v.v_obj));
 }
 
-// Types that Isthmus itself defines.
-PyObject* index_object_to_python(const TVMFFIAny& v, int depth, bool* known) {
-  *known = true;
+PyObject* object_to_python(const TVMFFIAny& v, int depth) {
+  switch (v.type_index) {
+    case kTVMFFIStr:
+    case kTVMFFIBytes: return string_to_python(v);
+    case kTVMFFITensor: return tensor_to_python(v.v_obj);
+    case kTVMFFIArray:
+      if (v.v_obj->__padding == kFromTuple) return convert_sequence<true>(v, depth);
+      if (v.v_obj->__padding == kFromList) return sequence_to_list(v, depth);
+      break;
+    case kTVMFFIMap:
+      if (v.v_obj->__padding == kFromDict) return map_to_dict(v, depth);
+      break;
+    case kTVMFFIShape: {
+      auto* cell = cell_of<TVMFFIShapeCell>(v.v_obj);
+      PyObject* tuple = PyTuple_New(static_cast<Py_ssize_t>(cell->size));
+      for (size_t i = 0; tuple && i < cell->size; ++i)
+        PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), PyLong_FromLongLong(cell->data[i]));
+      return tuple;
+    }
+    case kTVMFFIFunction:
+      if (PyObject* callable = callable_of(v.v_obj)) return Py_NewRef(callable);
+      object_incref(v.v_obj);
+      return make_function(v.v_obj, nullptr);
+    case kTVMFFIOpaquePyObject: {
+      auto* cell = cell_of<TVMFFIOpaqueObjectCell>(v.v_obj);
+      return Py_NewRef(static_cast<PyObject*>(cell->handle));
+    }
+    case kTVMFFIBigInt: return big_int_to_python(v);
+    case kTVMFFIError: object_incref(v.v_obj); return exception_from_error(error_from(v.v_obj));
+    default: break;
+  }
+  // Types that Isthmus itself defines.
   if (v.type_index == EllipsisObj::RuntimeTypeIndex()) return Py_NewRef(Py_Ellipsis);
   if (v.type_index == SliceObj::RuntimeTypeIndex()) {
     auto* s = object_as<SliceObj>(v);
@@ -172,52 +198,6 @@ PyObject* index_object_to_python(const TVMFFIAny& v, int depth, bool* known) {
                                  static_cast<long long>(r->start), static_cast<long long>(r->stop),
                                  static_cast<long long>(r->step));
   }
-  *known = false;
-  return nullptr;
-}
-
-PyObject* object_to_python(const TVMFFIAny& v, int depth) {
-  switch (v.type_index) {
-    case kTVMFFIStr:
-    case kTVMFFIBytes: return string_to_python(v);
-    case kTVMFFITensor: return tensor_to_python(v.v_obj);
-    case kTVMFFIArray:
-      if (v.v_obj->__padding == kFromTuple) return sequence_to_tuple(v, depth);
-      if (v.v_obj->__padding == kFromList) return sequence_to_list(v, depth);
-      break;
-    case kTVMFFIMap:
-      if (v.v_obj->__padding == kFromDict) return map_to_dict(v, depth);
-      break;
-    case kTVMFFIShape: {
-      auto* cell = reinterpret_cast<const TVMFFIShapeCell*>(reinterpret_cast<const char*>(v.v_obj) +
-                                                            sizeof(TVMFFIObject));
-      PyObject* tuple = PyTuple_New(static_cast<Py_ssize_t>(cell->size));
-      for (size_t i = 0; tuple && i < cell->size; ++i)
-        PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), PyLong_FromLongLong(cell->data[i]));
-      return tuple;
-    }
-    case kTVMFFIFunction:
-      if (PyObject* callable = callable_of(v.v_obj)) return Py_NewRef(callable);
-      object_incref(v.v_obj);
-      return make_function(v.v_obj, nullptr);
-    case kTVMFFIOpaquePyObject: {
-      auto* cell = reinterpret_cast<const TVMFFIOpaqueObjectCell*>(
-          reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
-      return Py_NewRef(static_cast<PyObject*>(cell->handle));
-    }
-    case kTVMFFIBigInt: return big_int_to_python(v);
-    case kTVMFFIError: {
-      TVMFFIAny copy = v;
-      object_incref(v.v_obj);
-      auto error = tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&copy).cast<tvm::ffi::Error>();
-      return exception_from_error(error);
-    }
-    default: {
-      bool known;
-      PyObject* object = index_object_to_python(v, depth, &known);
-      if (known) return object;
-    }
-  }
   object_incref(v.v_obj);
   return make_object(v.v_obj);
 }
@@ -225,15 +205,7 @@ PyObject* object_to_python(const TVMFFIAny& v, int depth) {
 }  // namespace
 
 PyObject* sequence_to_list(const TVMFFIAny& v, int depth) {
-  auto items = items_of(v);
-  Ref list(PyList_New(static_cast<Py_ssize_t>(items.size())));
-  if (!list) return nullptr;
-  for (size_t i = 0; i < items.size(); ++i) {
-    PyObject* item = value_to_python(items[i], depth + 1);
-    if (!item) return nullptr;
-    PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), item);
-  }
-  return list.release();
+  return convert_sequence<false>(v, depth);
 }
 
 PyObject* value_to_python(const TVMFFIAny& v, int depth) {

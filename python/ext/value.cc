@@ -38,8 +38,6 @@ void small_array_deleter(void* self, int flags) {
   if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) std::free(a);
 }
 
-constexpr uint64_t kSoleReference = (uint64_t{1} << 32) | 1;
-
 [[gnu::noinline]] SmallArray* allocate_array(Py_ssize_t n) {
   size_t room = static_cast<size_t>(std::max<Py_ssize_t>(n, kSmallItems));
   auto* a = static_cast<SmallArray*>(std::malloc(sizeof(SmallArray) + room * sizeof(TVMFFIAny)));

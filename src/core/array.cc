@@ -28,7 +28,7 @@ NDArrayObj* new_object(int ndim, size_t extra, DType dtype, int64_t size) {
       pool_alloc_small(sizeof(NDArrayObj) + 16 * static_cast<size_t>(ndim) + extra, &size_class);
   auto* a = new (block) NDArrayObj;
   TVMFFIObject* h = a->header();
-  h->combined_ref_count = (uint64_t{1} << 32) | 1;
+  h->combined_ref_count = kSoleReference;
   h->type_index = kTVMFFITensor;
   h->deleter = ndarray_deleter;
   a->device = {kDLCPU, 0};

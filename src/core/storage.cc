@@ -196,7 +196,7 @@ void storage_deleter(void* self, int flags) {
 
 StorageObj* init_storage(void* block, uint8_t size_class) {
   auto* s = new (block) StorageObj{};
-  s->header.combined_ref_count = (uint64_t{1} << 32) | 1;
+  s->header.combined_ref_count = kSoleReference;
   s->header.type_index = kTVMFFIObject;
   s->header.deleter = storage_deleter;
   s->size_class = size_class;

@@ -93,7 +93,15 @@ StorageObj* storage_alloc(size_t nbytes, bool zeroed);
 StorageObj* storage_borrow(void* data, size_t nbytes, void (*deleter)(void*), void* context,
                            Origin origin = Origin::kBorrowed);
 
-// ---- Reference counts of tvm-ffi objects, inline -----------------------------------------------
+// ---- Objects of tvm-ffi, inline ----------------------------------------------------------------
+// What follows the header of an object: its cell, as c_api.h lays it out for the type.
+template <class Cell>
+inline Cell* cell_of(const void* object) {
+  return reinterpret_cast<Cell*>(static_cast<char*>(const_cast<void*>(object)) +
+                                 sizeof(TVMFFIObject));
+}
+// The combined count of an object that one strong reference holds.
+inline constexpr uint64_t kSoleReference = (uint64_t{1} << 32) | 1;
 inline void object_incref(TVMFFIObject* o) {
   __atomic_fetch_add(&o->combined_ref_count, 1, __ATOMIC_RELAXED);
 }
@@ -110,9 +118,8 @@ inline void object_incref(TVMFFIObject* o) {
     o->deleter(o, kTVMFFIObjectDeleterFlagBitMaskWeak);
 }
 inline void object_decref(TVMFFIObject* o) {
-  constexpr uint64_t kBothOne = (uint64_t{1} << 32) | 1;
   // A sole owner needs no locked instruction: nobody else can reach the object.
-  if (__atomic_load_n(&o->combined_ref_count, __ATOMIC_ACQUIRE) == kBothOne) {
+  if (__atomic_load_n(&o->combined_ref_count, __ATOMIC_ACQUIRE) == kSoleReference) {
     o->combined_ref_count = 0;
     if (o->deleter) o->deleter(o, kTVMFFIObjectDeleterFlagBitMaskBoth);
     return;

@@ -138,8 +138,7 @@ void register_core_functions(void (*add)(const std::string&, Function, const cha
           },
           "isthmus.register_op"),
       "Adds an operator: its name, its signature as \"(x: Array, axis: Axes = None) -> Array\", "
-      "its "
-      "documentation, and the function that computes it.");
+      "its documentation, and the function that computes it.");
   add("isthmus.defer_error",
       Function::FromTyped(
           [](std::string kind, std::string message) {
@@ -192,8 +191,7 @@ void register_core_functions(void (*add)(const std::string&, Function, const cha
       "Keys and values of a Map or a Dict in turn, as they are now.");
   add("isthmus.getitem", Function::FromPacked(getitem_function),
       "getitem(a, *index): a[index]; a view for integers, slices, None and the ellipsis, a copy "
-      "for "
-      "arrays.");
+      "for arrays.");
   add("isthmus.setitem", Function::FromPacked(setitem_function),
       "setitem(a, value, *index): a[index] = value.");
 }

@@ -46,8 +46,7 @@ inline bool as_string(const TVMFFIAny& v, std::string_view* out) {
   if (v.type_index == kTVMFFIRawStr) return *out = v.v_c_str, true;
   if (v.type_index == kTVMFFISmallStr) return *out = {v.v_bytes, v.small_str_len}, true;
   if (v.type_index != kTVMFFIStr) return false;
-  auto* b = reinterpret_cast<const TVMFFIByteArray*>(reinterpret_cast<const char*>(v.v_obj) +
-                                                     sizeof(TVMFFIObject));
+  auto* b = cell_of<TVMFFIByteArray>(v.v_obj);
   return *out = {b->data, b->size}, true;
 }
 

@@ -46,6 +46,8 @@ struct Param {
   std::string default_text;  // as written in the signature
 };
 
+inline constexpr int kMaxParams = 16;  // of one operator
+
 // A parsed signature such as "(a: Array, axis: Axes = None, *, keepdims: bool = False) -> Array".
 struct Schema {
   std::vector<Param> params;
@@ -107,13 +109,11 @@ class Frame {
   // Keeps an array alive until the call ends.
   NDArrayObj* hold(NDArray a);
   std::span<const TVMFFIAny> list(int i) const {
-    auto* cell = reinterpret_cast<const TVMFFISeqCell*>(
-        reinterpret_cast<const char*>(args[i].v_obj) + sizeof(TVMFFIObject));
+    auto* cell = cell_of<TVMFFISeqCell>(args[i].v_obj);
     return {static_cast<const TVMFFIAny*>(cell->data), static_cast<size_t>(cell->size)};
   }
   Dims shape(int i) const {
-    auto* cell = reinterpret_cast<const TVMFFIShapeCell*>(
-        reinterpret_cast<const char*>(args[i].v_obj) + sizeof(TVMFFIObject));
+    auto* cell = cell_of<TVMFFIShapeCell>(args[i].v_obj);
     return {cell->data, cell->size};
   }
   // Whether a Shape or Axes argument was given as one int instead of a tuple.

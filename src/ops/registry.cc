@@ -20,6 +20,8 @@ Registry& Registry::global() {
 
 Registry& Registry::def(OpDef d) {
   Schema schema = parse_schema(d.signature);
+  if (schema.params.size() > kMaxParams)
+    fail_value("schema ", d.signature, ": more than ", kMaxParams, " parameters");
   std::lock_guard lock(mutex_);
   if (find_locked(d.name)) fail_value("an operator named ", d.name, " is registered already");
   Op& op = ops_.emplace_back(Op{d, std::move(schema)});
@@ -395,8 +397,7 @@ class PackedArgs {
     if (v.type_index == kTVMFFIRawStr) return v.v_c_str;
     if (v.type_index == kTVMFFISmallStr) return std::string(v.v_bytes, v.small_str_len);
     if (v.type_index == kTVMFFIStr) {
-      auto* b = reinterpret_cast<const TVMFFIByteArray*>(reinterpret_cast<const char*>(v.v_obj) +
-                                                         sizeof(TVMFFIObject));
+      auto* b = cell_of<TVMFFIByteArray>(v.v_obj);
       return std::string(b->data, b->size);
     }
     fail_arg(op_, i, "a string", v);

@@ -63,7 +63,7 @@ struct ConstantShape {
 TVMFFIObject* constant_shape(std::string_view text) {
   auto* s = new ConstantShape;
   s->header.type_index = kTVMFFIShape;
-  s->header.combined_ref_count = (uint64_t{1} << 32) | 1;
+  s->header.combined_ref_count = kSoleReference;
   s->cell.data = s->dims;
   for (const char *at = text.data(), *end = at + text.size(); at < end && s->cell.size < 8; ++at) {
     if ((*at < '0' || *at > '9') && *at != '-') continue;

@@ -9,6 +9,7 @@
 #include "ops/families.h"
 #include "ops/products.h"
 #include "ops/reduce.h"
+#include "ops/values.h"
 #include "ops/views.h"
 
 namespace isthmus {
@@ -84,13 +85,10 @@ ShapeBuf axes_of(const TVMFFIAny& v) {
     for (int64_t i = 0; i < flat->size; ++i) axes.push(static_cast<const int64_t*>(flat->data)[i]);
     return axes;
   }
-  if (v.type_index != kTVMFFIArray && v.type_index != kTVMFFIList)
-    fail_fallback("tensordot(): axes of this kind");
-  auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(v.v_obj) +
-                                                      sizeof(TVMFFIObject));
-  if (cell->size > kMaxDims) fail_value("shape-mismatch for sum");
-  for (int64_t i = 0; i < cell->size; ++i) {
-    const TVMFFIAny& x = static_cast<const TVMFFIAny*>(cell->data)[i];
+  auto items = items_of(v);
+  if (!items) fail_fallback("tensordot(): axes of this kind");
+  if (items->size() > kMaxDims) fail_value("shape-mismatch for sum");
+  for (const TVMFFIAny& x : *items) {
     if (x.type_index != kTVMFFIInt) fail_type("tensordot(): axes must be integers");
     axes.push(x.v_int64);
   }
@@ -138,13 +136,12 @@ NDArray tensordot(NDArrayObj* a, NDArrayObj* b, const TVMFFIAny& axes) {
       bx.push(i);
     }
   } else {
-    if (axes.type_index != kTVMFFIArray && axes.type_index != kTVMFFIList)
-      fail_fallback("tensordot(): axes of this kind");
-    auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(axes.v_obj) +
-                                                        sizeof(TVMFFIObject));
-    if (cell->size != 2) fail_value("tensordot(): axes must be two sequences, got ", cell->size);
-    ax = axes_of(static_cast<const TVMFFIAny*>(cell->data)[0]);
-    bx = axes_of(static_cast<const TVMFFIAny*>(cell->data)[1]);
+    auto pair = items_of(axes);
+    if (!pair) fail_fallback("tensordot(): axes of this kind");
+    if (pair->size() != 2)
+      fail_value("tensordot(): axes must be two sequences, got ", pair->size());
+    ax = axes_of((*pair)[0]);
+    bx = axes_of((*pair)[1]);
   }
   bool equal = ax.ndim == bx.ndim;
   for (int i = 0; equal && i < ax.ndim; ++i) {

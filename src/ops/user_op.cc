@@ -15,9 +15,6 @@ namespace {
 using tvm::ffi::Any;
 using tvm::ffi::AnyView;
 
-// What front ends keep for one parameter of an operator.
-constexpr size_t kMaxUserParams = 16;
-
 Any owned(NDArrayObj* a) {
   TVMFFIAny v = any_of(a);
   object_incref(v.v_obj);
@@ -74,8 +71,7 @@ void call_function(Frame& f) {
   int n = static_cast<int>(f.op.schema.params.size());
   args.reserve(static_cast<size_t>(n));
   for (int i = 0; i < n; ++i) args.push_back(argument(f, i));
-  auto* cell = reinterpret_cast<TVMFFIFunctionCell*>(reinterpret_cast<char*>(f.op.def.function) +
-                                                     sizeof(TVMFFIObject));
+  auto* cell = cell_of<TVMFFIFunctionCell>(f.op.def.function);
   TVMFFIAny result{};
   if (cell->safe_call(f.op.def.function, reinterpret_cast<const TVMFFIAny*>(args.data()), n,
                       &result) != 0)
@@ -88,14 +84,13 @@ void call_function(Frame& f) {
 const char* keep(const std::string& s) { return (new std::string(s))->c_str(); }
 
 void check_name(const std::string& name) {
-  bool start = true;
+  bool start = true, ok = true;
   for (char c : name) {
     bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-    if (!(letter || (!start && ((c >= '0' && c <= '9') || c == '.'))))
-      fail_value("'", name, "' is no name for an operator: expected identifiers joined by dots");
+    ok &= letter || (!start && ((c >= '0' && c <= '9') || c == '.'));
     start = c == '.';
   }
-  if (start)
+  if (start || !ok)
     fail_value("'", name, "' is no name for an operator: expected identifiers joined by dots");
 }
 
@@ -124,8 +119,6 @@ tvm::ffi::Function function_of(const Op& op) {
 const Op& register_user_op(const std::string& name, const std::string& signature,
                            const std::string& doc, tvm::ffi::Function function) {
   check_name(name);
-  if (parse_schema(signature).params.size() > kMaxUserParams)
-    fail_value("schema ", signature, ": more than ", kMaxUserParams, " parameters");
   Any any(std::move(function));
   OpDef def{
       .name = keep(name), .signature = keep(signature), .doc = keep(doc), .body = call_function};

@@ -14,8 +14,7 @@ namespace isthmus {
 // The items of a tuple or list; nothing for other values.
 inline std::optional<std::span<const TVMFFIAny>> items_of(const TVMFFIAny& v) {
   if (v.type_index != kTVMFFIArray && v.type_index != kTVMFFIList) return std::nullopt;
-  auto* cell = reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(v.v_obj) +
-                                                      sizeof(TVMFFIObject));
+  auto* cell = cell_of<TVMFFISeqCell>(v.v_obj);
   return std::span<const TVMFFIAny>(static_cast<const TVMFFIAny*>(cell->data),
                                     static_cast<size_t>(cell->size));
 }

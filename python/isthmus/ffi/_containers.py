@@ -16,18 +16,37 @@ from collections.abc import (
 from typing import Any
 
 from isthmus import _native
-from isthmus.ffi._object import Object, _function, bind_class
+from isthmus.ffi._object import Object, _function, bind_class, class_of_type
 
 
-class _SequenceBase(Object):
+class _ContainerBase(Object):
     __slots__ = ()
-    _kind = ""
+    _kind = ""  # the name of the type in those of its functions
+
+    def __len__(self) -> int:
+        return _function(f"ffi.{self._kind}Size")(self)
+
+    def _plain(self) -> Any:
+        """The Python container of the same items."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        if not _native._object_address(self):
+            return super().__repr__()
+        return f"{type(self).__name__}({self._plain()!r})"
+
+    def __reduce__(self) -> Any:
+        return (class_of_type(self._type_index), (self._plain(),))
+
+
+class _SequenceBase(_ContainerBase):
+    __slots__ = ()
 
     def __init__(self, items: Iterable[Any] = ()) -> None:
         _native._init_object(self, _function(f"ffi.{self._kind}")(*items))
 
-    def __len__(self) -> int:
-        return _function(f"ffi.{self._kind}Size")(self)
+    def _plain(self) -> list[Any]:
+        return list(self)
 
     def _position(self, index: Any) -> int:
         i, n = operator.index(index), len(self)
@@ -66,11 +85,6 @@ class _SequenceBase(Object):
             return NotImplemented
         return [*other, *self]
 
-    def __repr__(self) -> str:
-        if not _native._object_address(self):
-            return super().__repr__()
-        return f"{type(self).__name__}({list(self)!r})"
-
     def __copy__(self) -> Any:
         return self._copied(lambda items: _function(f"ffi.{self._kind}")(*items))
 
@@ -88,9 +102,6 @@ class Array(_SequenceBase):
 
     def __hash__(self) -> int:
         return hash(tuple(self))
-
-    def __reduce__(self) -> Any:
-        return (Array, (list(self),))
 
 
 @bind_class(75)
@@ -124,9 +135,6 @@ class List(_SequenceBase):
         i = max(i + n, 0) if i < 0 else min(i, n)
         _function("ffi.ListInsert")(self, i, value)
 
-    def __reduce__(self) -> Any:
-        return (List, (list(self),))
-
     append = MutableSequence.append
     clear = MutableSequence.clear
     extend = MutableSequence.extend
@@ -136,16 +144,15 @@ class List(_SequenceBase):
     __iadd__ = MutableSequence.__iadd__
 
 
-class _MappingBase(Object):
+class _MappingBase(_ContainerBase):
     __slots__ = ()
-    _kind = ""
 
     def __init__(self, items: Any = (), /, **more: Any) -> None:
         flat = [part for pair in dict(items, **more).items() for part in pair]
         _native._init_object(self, _function(f"ffi.{self._kind}")(*flat))
 
-    def __len__(self) -> int:
-        return _function(f"ffi.{self._kind}Size")(self)
+    def _plain(self) -> dict[Any, Any]:
+        return dict(self.items())
 
     def _flat(self) -> Any:
         """Keys and values in turn, as an Array that later changes do not touch."""
@@ -195,11 +202,6 @@ class _MappingBase(Object):
             return NotImplemented
         return dict(self.items()) == dict(other.items())
 
-    def __repr__(self) -> str:
-        if not _native._object_address(self):
-            return super().__repr__()
-        return f"{type(self).__name__}({dict(self.items())!r})"
-
     def __copy__(self) -> Any:
         return self._copied(lambda mapping: _function(f"ffi.{self._kind}")(*mapping._flat()))
 
@@ -216,9 +218,6 @@ class Map(_MappingBase):
 
     __slots__ = ()
     _kind = "Map"
-
-    def __reduce__(self) -> Any:
-        return (Map, (dict(self.items()),))
 
 
 @bind_class(76)
@@ -256,9 +255,6 @@ class Dict(_MappingBase):
     def clear(self) -> None:
         """Removes all items."""
         _function("ffi.DictClear")(self)
-
-    def __reduce__(self) -> Any:
-        return (Dict, (dict(self.items()),))
 
     _MutableMapping__marker = MutableMapping._MutableMapping__marker  # type: ignore[attr-defined]
     pop = MutableMapping.pop

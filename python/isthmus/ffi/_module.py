@@ -98,17 +98,15 @@ def load_module(path: str | os.PathLike[str]) -> Module:
     if not os.path.isfile(path):
         raise FileNotFoundError(f"no library at {path!r}")
     _check_complete(path)
-    before = set(_function("isthmus.list_ops")())
-    load = _function("ffi.ModuleLoadFromFile")
     if not path.endswith((".so", ".dylib", ".dll")):
         raise ValueError(
             f"a library's name ends in .so, .dylib or .dll, not {os.path.basename(path)!r}"
         )
-    module = load(path)
+    before = set(_function("isthmus.list_ops")())
+    module = _function("ffi.ModuleLoadFromFile")(path)
     _function("isthmus.raise_deferred")()
-    _function("ffi.ModuleGlobalsAdd")(
-        module
-    )  # objects of its types may outlive every reference to it
+    # Objects of its types may outlive every reference to it.
+    _function("ffi.ModuleGlobalsAdd")(module)
     added = [name for name in _function("isthmus.list_ops")() if name not in before]
     module.__dict__["_ops"] = {name: _native.get_op(name) for name in added}
     return module
