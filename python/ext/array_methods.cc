@@ -78,32 +78,17 @@ PyObject* method_transpose(PyObject* o, PyObject* const* args, Py_ssize_t nargs)
   return call_method_op("transpose", o, axes.get());
 }
 
-bool fortran_wanted(PyObject* order, const NDArrayObj* a) {
-  const char* s = order && PyUnicode_Check(order) ? PyUnicode_AsUTF8(order) : nullptr;
-  if (!s || !*s) return false;
-  return *s == 'F' || *s == 'f' ||
-         ((*s == 'A' || *s == 'a') && a->f_contiguous() && !a->c_contiguous());
+NPY_ORDER order_of(PyObject* given, NPY_ORDER fallback) {
+  NPY_ORDER order = fallback;
+  if (given && !PyArray_OrderConverter(given, &order)) throw PythonError();
+  return order;
 }
 
-bool is_keep_order(PyObject* order) {
-  return PyUnicode_Check(order) && (PyUnicode_CompareWithASCIIString(order, "K") == 0 ||
-                                    PyUnicode_CompareWithASCIIString(order, "k") == 0 ||
-                                    PyUnicode_CompareWithASCIIString(order, "A") == 0);
-}
-
-// A copy in the order a string names.
-NDArrayObj* ordered_copy(const NDArrayObj* a, PyObject* order, const char* fallback) {
-  const char* s = fallback;
-  if (order && order != Py_None) s = PyUnicode_Check(order) ? PyUnicode_AsUTF8(order) : nullptr;
-  if (!s || (*s != 'C' && *s != 'F' && *s != 'A' && *s != 'K' && *s != 'c' && *s != 'f' &&
-             *s != 'a' && *s != 'k')) {
-    PyErr_Clear();
-    PyErr_Format(order && !PyUnicode_Check(order) ? PyExc_TypeError : PyExc_ValueError,
-                 "order must be one of 'C', 'F', 'A', or 'K' (got %R)", order ? order : Py_None);
-    throw PythonError();
-  }
-  if (*s == 'K' || *s == 'k') return api().copy_keep_order(a);
-  if (!fortran_wanted(order, a)) return api().copy(a);
+NDArrayObj* ordered_copy(const NDArrayObj* a, NPY_ORDER order) {
+  if (order == NPY_KEEPORDER) return api().copy_keep_order(a);
+  bool fortran = order == NPY_FORTRANORDER ||
+                 (order == NPY_ANYORDER && a->f_contiguous() && !a->c_contiguous());
+  if (!fortran) return api().copy(a);
   int64_t shape[kMaxDims], strides[kMaxDims];
   for (int i = 0; i < a->ndim; ++i) shape[i] = a->shape[a->ndim - 1 - i];
   size_t nd = static_cast<size_t>(a->ndim);
@@ -124,7 +109,10 @@ PyObject* method_copy(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyOb
       order = args[nargs + k];
     }
   }
-  return guarded([&] { return wrap(ordered_copy(array_of(o), order, "C")); });
+  return guarded([&] {
+    NPY_ORDER wanted = order_of(order, NPY_CORDER);
+    return wrap(ordered_copy(array_of(o), wanted));
+  });
 }
 
 PyObject* method_flatten(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -158,8 +146,10 @@ PyObject* method_astype(PyObject* o, PyObject* const* args, Py_ssize_t nargs, Py
     return nullptr;
   }
   return guarded([&]() -> PyObject* {
+    Converting converting;
     NDArrayObj* a = array_of(o);
     DType d = dtype_from_object(given[0]);
+    NPY_ORDER order = order_of(given[1], NPY_KEEPORDER);
     Casting casting = Casting::kUnsafe;
     if (given[2]) {
       const char* s = PyUnicode_Check(given[2]) ? PyUnicode_AsUTF8(given[2]) : nullptr;
@@ -184,7 +174,7 @@ PyObject* method_astype(PyObject* o, PyObject* const* args, Py_ssize_t nargs, Py
         Py_INCREF(o);
         return o;
       }
-      return wrap(ordered_copy(a, given[1], "K"));
+      return wrap(ordered_copy(a, order));
     }
     if (is_complex(a->dt) && !is_complex(d) && d != DType::kBool) {
       Ref warnings(PyImport_ImportModule("numpy.exceptions"));
@@ -195,19 +185,18 @@ PyObject* method_astype(PyObject* o, PyObject* const* args, Py_ssize_t nargs, Py
         return nullptr;
     }
     fp_begin();
+    // One copy in the wanted order of the old dtype gives the strides, where they are not C's.
     PyObject* result;
-    if (given[1] && fortran_wanted(given[1], a)) {
-      Ref converted(wrap(api().astype(a, d)));
-      result = converted ? wrap(ordered_copy(array_of(converted.get()), given[1], "K")) : nullptr;
-    } else if (a->c_contiguous() || a->ndim < 2 || (given[1] && !is_keep_order(given[1]))) {
+    if (order == NPY_CORDER || (order != NPY_FORTRANORDER && a->c_contiguous()) || a->ndim < 2) {
       result = wrap(api().astype(a, d));
     } else {
-      NDArrayObj* ordered = ordered_copy(a, given[1], "K");
-      Ref held(wrap(ordered));
-      NDArrayObj* out = api().empty(ordered->dims(), d);
-      std::copy(ordered->strides, ordered->strides + ordered->ndim, out->strides);
+      Ref ordered(wrap(ordered_copy(a, order)));
+      if (!ordered) return nullptr;
+      const NDArrayObj* from = array_of(ordered.get());
+      NDArrayObj* out = api().empty(from->dims(), d);
+      std::copy(from->strides, from->strides + from->ndim, out->strides);
       api().set_contiguity(out);
-      api().assign(out, ordered);
+      api().assign(out, from);
       result = wrap(out);
     }
     if (result && is_inexact(a->dt) && fp_end("cast") < 0) {
@@ -219,6 +208,7 @@ PyObject* method_astype(PyObject* o, PyObject* const* args, Py_ssize_t nargs, Py
 }
 
 PyObject* method_item(PyObject* o, PyObject* const* args, Py_ssize_t nargs) {
+  Converting converting;
   NDArrayObj* a = array_of(o);
   if (nargs == 0) {
     if (a->size == 1) return element_to_python(a->dt, a->bytes());
@@ -266,6 +256,7 @@ PyObject* method_item(PyObject* o, PyObject* const* args, Py_ssize_t nargs) {
 }
 
 PyObject* method_tolist(PyObject* o, PyObject*) {
+  Converting converting;  // new lists may start the garbage collector, which runs finalizers
   NDArrayObj* a = array_of(o);
   return array_to_list(a, 0, a->bytes());
 }

@@ -48,6 +48,35 @@ PyObject* wrap(NDArrayObj* owned) {
   return reinterpret_cast<PyObject*>(self);
 }
 
+namespace {
+std::vector<Ref>& replaced_arrays() {
+  static auto* replaced = new std::vector<Ref>;
+  return *replaced;
+}
+bool release_scheduled = false;
+}  // namespace
+
+void Converting::release_when_done(Ref replaced) {
+  if (depth_ == 0) return;
+  replaced_arrays().push_back(std::move(replaced));
+  depth_ |= kReplaced;
+}
+
+// A call that still holds a borrowed array has left its last scope, but not returned: the
+// interpreter runs pending calls between instructions only.
+void Converting::schedule_release() {
+  if (!release_scheduled) release_scheduled = Py_AddPendingCall(release_replaced, nullptr) == 0;
+}
+
+int Converting::release_replaced(void*) {
+  release_scheduled = false;
+  if (depth_ != kReplaced) return 0;  // the end of the scope that runs now schedules it again
+  std::vector<Ref> released = std::move(replaced_arrays());
+  replaced_arrays().clear();
+  depth_ = 0;
+  return 0;
+}
+
 PyObject* call_method_op(const char* op, PyObject* self, PyObject* arg) {
   PyObject* f = PyDict_GetItemString(g.ops, op);
   if (!f) return PyErr_Format(PyExc_NotImplementedError, "operator %s", op);
@@ -220,9 +249,7 @@ int set_shape(PyObject* o, PyObject* value, void*) {
   }
   std::swap(reinterpret_cast<PyNDArray*>(o)->array,
             reinterpret_cast<PyNDArray*>(view.get())->array);
-  static std::vector<Ref>& replaced = *new std::vector<Ref>;
-  if (Converting::running()) replaced.push_back(std::move(view));
-  else replaced.clear();
+  Converting::release_when_done(std::move(view));
   return 0;
 }
 

@@ -291,18 +291,25 @@ struct ArgumentError : tvm::ffi::Error {
   explicit ArgumentError(const std::string& text) : Error("TypeError", text, "") {}
 };
 
-// A scope in which arguments are converted and Python code may run, while arrays that were
-// converted already are only borrowed. An array object whose NDArray is replaced meanwhile (a.shape
-// = ...) keeps the old one for the call that may hold it.
+// A scope in which Python code may run while arrays that were converted already are only borrowed.
+// An array object whose NDArray is replaced meanwhile (a.shape = ...) keeps the old one until no
+// such scope is left and the calls that may hold it have returned to the interpreter.
 class Converting {
  public:
   Converting() { ++depth_; }
-  ~Converting() { --depth_; }
+  ~Converting() {
+    if (--depth_ == kReplaced) schedule_release();
+  }
   Converting(const Converting&) = delete;
-  static bool running() { return depth_ > 0; }
+  // Drops `replaced` at once, or when it is safe.
+  static void release_when_done(Ref replaced);
 
  private:
-  static inline int depth_ = 0;  // under the GIL; of all threads
+  static constexpr int kReplaced = 1 << 30;
+  static void schedule_release();
+  static int release_replaced(void*);
+  // Scopes of all threads, plus kReplaced while something waits for their end. Under the GIL.
+  static inline int depth_ = 0;
 };
 
 // ---- Conversions -------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a user may pass by mistake or malice: the type of the error, nothing changed, no crash."""
 
+import contextlib
 import datetime
 import sys
 
@@ -534,3 +535,55 @@ def test_an_iterator_of_an_array_whose_shape_is_set():
     a.shape = ()
     assert iterator.__length_hint__() == 0
     assert list(iterator) == []
+
+
+@pytest.mark.parametrize("order", ["\ud800", "", "CC", "fortran", 3, True, 1.5])
+@pytest.mark.parametrize("method", ["astype", "copy", "flatten", "ravel", "reshape"])
+def test_order_that_is_none(method, order):
+    def call(a):
+        args = {"astype": ("i4",), "reshape": (3, 2)}.get(method, ())
+        return getattr(a, method)(*args, order=order)
+
+    host = onp.ones((2, 3))
+    with pytest.raises((TypeError, ValueError)) as theirs:
+        call(host)
+    with pytest.raises(theirs.type):
+        call(isthmus.from_numpy(host))
+
+
+def test_shape_set_by_an_argument_of_a_method():
+    class Reshapes:
+        def __init__(self, array):
+            self.array = array
+
+        def __index__(self):
+            self.array.shape = (12,)
+            return 1
+
+        def __bool__(self):
+            return bool(self.__index__())
+
+        @property
+        def dtype(self):
+            self.__index__()
+            return onp.dtype("float32")
+
+    for call in (
+        lambda a, x: a.astype(x),
+        lambda a, x: a.astype("f4", copy=x),
+        lambda a, x: a.astype("f8", copy=x),
+        lambda a, x: a.item(x),
+        lambda a, x: a.item(x, x),
+        lambda a, x: a[x],
+        lambda a, x: a[x, x],
+        lambda a, x: a[slice(x, None, x)],
+        lambda a, x: a.__setitem__(x, 5),
+        lambda a, x: a.asnumpy(shared=x),
+        lambda a, x: a.sum(axis=x),
+        lambda a, x: a.__dlpack__(copy=x),
+    ):
+        a = np.arange(12.0).reshape(3, 4)
+        with contextlib.suppress(IndexError, ValueError, TypeError):
+            call(a, Reshapes(a))
+        assert a.shape == (12,)
+        assert a.tolist()[::11] == [0, 11]

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators on several Python threads at once, on private and on shared read-only arrays."""
 
+import gc
 import sys
 import threading
+import weakref
 
 import numpy as onp
 import pytest
@@ -168,3 +170,42 @@ def test_thread_that_ends_leaves_its_arrays_usable():
     assert sorted(float(x.sum()) for x in made) == [45 + 10 * i for i in range(THREADS)]
     del made[:]
     assert float(np.ones(10).sum()) == 10
+
+
+class SetsShape:
+    """An index 0 that sets the shape of the array, and lets other threads run, when converted."""
+
+    def __init__(self, array, shape):
+        self.array, self.shape = array, shape
+
+    def __index__(self):
+        self.array.shape = self.shape
+        threading.Event().wait(0)
+        return 0
+
+
+def test_threads_shape_set_while_a_call_borrows_the_array():
+    shared = np.arange(12.0)
+
+    def work(i):
+        for k in range(200):
+            own = np.arange(12.0).reshape(3, 4)
+            joined = np.concatenate([own, own], axis=SetsShape(own, (12,)))
+            assert float(joined.sum()) == 132
+            assert own.item(SetsShape(own, (4, 3))) == 0
+            shared.shape = [(12,), (3, 4), (2, 6), (2, 3, 2)][(i + k) % 4]
+            assert np.concatenate([shared, shared], axis=SetsShape(shared, (12,))).size == 24
+
+    run_on_threads(work)
+
+
+def test_memory_of_a_replaced_array_is_released():
+    owner = onp.arange(12.0)
+    alive = weakref.ref(owner)
+    a = isthmus.from_numpy(owner)
+    del owner
+    np.concatenate([a, a], axis=SetsShape(a, (3, 4)))
+    del a
+    for _ in range(10):  # the interpreter gives it back between two instructions
+        gc.collect()
+    assert alive() is None
