@@ -332,7 +332,8 @@ class PackedArgs {
         }
         if (!sequence_like) fail_arg(op_, i, "an integer or a sequence of integers", v);
         std::vector<int64_t> dims;
-        for (const TVMFFIAny& x : *items_of(v)) {
+        auto items = *items_of(v);
+        for (const TVMFFIAny& x : items) {
           if (x.type_index != kTVMFFIInt) fail_arg(op_, i, "a sequence of integers", x);
           dims.push_back(x.v_int64);
         }
