@@ -176,6 +176,14 @@ void Converter::operand_slow(PyObject* o, TVMFFIAny* out) {
   *out = tensor_any(hold(array_from_object(o, false, nullptr)));
 }
 
+bool has_attr(PyObject* o, PyObject* name) {
+  Ref found(PyObject_GetAttr(o, name));
+  if (found) return true;
+  if (!PyErr_ExceptionMatches(PyExc_Exception)) throw PythonError();
+  PyErr_Clear();
+  return false;
+}
+
 bool Converter::binary_operand(PyObject* o, TVMFFIAny* out) {
   if (is_array(o) || PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o) ||
       PyComplex_CheckExact(o) || PyArray_CheckExact(o) || PyList_CheckExact(o) ||
@@ -184,6 +192,7 @@ bool Converter::binary_operand(PyObject* o, TVMFFIAny* out) {
     return true;
   }
   if (PyUnicode_Check(o) || PyBytes_Check(o) || PyDict_Check(o) || o == Py_None) return false;
+  Converting converting;  // the look-ups below may run Python code
   // Another library's array decides itself when it says how (its own __array_ufunc__, or None to
   // refuse).
   PyObject* theirs = PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(o)), g.str_array_ufunc);
@@ -191,12 +200,14 @@ bool Converter::binary_operand(PyObject* o, TVMFFIAny* out) {
     bool refuses = theirs == Py_None;
     Py_DECREF(theirs);
     if (refuses || !PyArray_Check(o)) return false;
-  } else {
+  } else if (PyErr_ExceptionMatches(PyExc_Exception)) {
     PyErr_Clear();
+  } else {
+    throw PythonError();
   }
   if (PyFloat_Check(o) || PyLong_Check(o) || PyArray_Check(o) || PyList_Check(o) ||
       PyTuple_Check(o) || PyRange_Check(o) || PyObject_CheckBuffer(o) ||
-      PyObject_HasAttr(o, g.str_dlpack) || PyObject_HasAttr(o, g.str_array)) {
+      has_attr(o, g.str_dlpack) || has_attr(o, g.str_array)) {
     operand_slow(o, out);
     return true;
   }

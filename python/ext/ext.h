@@ -313,6 +313,10 @@ class Converting {
 };
 
 // ---- Conversions -------------------------------------------------------------------------------
+// Whether an attribute can be had. An error of looking it up counts as absence, unless it is an
+// interrupt or an exit: that is thrown.
+bool has_attr(PyObject* o, PyObject* name);
+
 struct ShapeCell {
   TVMFFIObject header;
   TVMFFIShapeCell cell;

@@ -45,9 +45,9 @@ NDArrayObj* borrow_numpy(PyArrayObject* a) {
   }
   int nd = PyArray_NDIM(a);
   const int isz = itemsize(d);
-  if (reinterpret_cast<uintptr_t>(PyArray_DATA(a)) % static_cast<uintptr_t>(isz > 8 ? 8 : isz) !=
-          0 ||
-      !PyArray_ISALIGNED(a))
+  const auto address = reinterpret_cast<uintptr_t>(PyArray_DATA(a));
+  if (PyArray_SIZE(a) > 0 &&
+      (address % static_cast<uintptr_t>(isz > 8 ? 8 : isz) != 0 || !PyArray_ISALIGNED(a)))
     raise_value(
         "cannot share a NumPy array of dtype %R that is not aligned to its element size "
         "(zero_copy=False copies it)",
@@ -143,6 +143,48 @@ NDArrayObj* convert_dtype(NDArrayObj* owned, bool copy, const DType* dtype) {
   return owned;
 }
 
+// ---- Nests of lists ----------------------------------------------------------------------------
+// NumPy reads the items of a list while it converts them, and crashes when that changes the list.
+struct Nest {
+  PyObject* list;
+  const Nest* outer;
+};
+
+bool is_nest(PyObject* o, int depth) {
+  return depth < kMaxDims && (PyList_CheckExact(o) || PyTuple_CheckExact(o));
+}
+
+// Whether all that is in a nest converts without running Python code. Throws for a list that
+// contains itself: NumPy may follow it in circles for ever.
+bool converts_quietly(PyObject* o, const Nest* outer, int depth) {
+  if (!is_nest(o, depth))
+    return PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o) ||
+           PyComplex_CheckExact(o) || is_array(o) || PyArray_CheckExact(o) ||
+           PyUnicode_CheckExact(o) || PyArray_CheckAnyScalarExact(o);
+  for (const Nest* n = outer; n; n = n->outer) {
+    if (n->list != o) continue;
+    PyErr_SetString(PyExc_ValueError, "cannot make an array of a list that contains itself");
+    throw PythonError();
+  }
+  const Nest here{o, outer};
+  bool quiet = true;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i)
+    quiet &= converts_quietly(PySequence_Fast_GET_ITEM(o, i), &here, depth + 1);
+  return quiet;
+}
+
+// The same nest of tuples, which nobody can change.
+Ref frozen(PyObject* o, int depth) {
+  if (!is_nest(o, depth)) return Ref::borrow(o);
+  const Ref held(PyList_CheckExact(o) ? PyList_AsTuple(o) : Py_NewRef(o));
+  const Py_ssize_t n = held ? PyTuple_GET_SIZE(held.get()) : 0;
+  Ref copy(held ? PyTuple_New(n) : nullptr);
+  if (!copy) throw PythonError();
+  for (Py_ssize_t i = 0; i < n; ++i)
+    PyTuple_SET_ITEM(copy.get(), i, frozen(PyTuple_GET_ITEM(held.get(), i), depth + 1).release());
+  return copy;
+}
+
 }  // namespace
 
 NDArrayObj* array_from_object(PyObject* o, bool copy, const DType* dtype) {
@@ -169,6 +211,11 @@ NDArrayObj* array_from_object(PyObject* o, bool copy, const DType* dtype) {
       NDArrayObj* a = borrow_numpy(array);
       return convert_dtype(a, copy, dtype);
     }
+  }
+  Ref nest;
+  if (is_nest(o, 0) && !converts_quietly(o, nullptr, 0)) {
+    nest = frozen(o, 0);
+    o = nest.get();
   }
   PyArray_Descr* want = nullptr;
   if (dtype) {
@@ -387,6 +434,7 @@ NDArrayObj* array_from_dlpack(PyObject* producer) {
   if (PyCapsule_CheckExact(producer)) return consume_capsule(producer);
   Ref method(PyObject_GetAttr(producer, g.str_dlpack));
   if (!method) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) throw PythonError();
     PyErr_Clear();
     PyErr_Format(PyExc_TypeError, "from_dlpack: %.200s has no __dlpack__ method",
                  Py_TYPE(producer)->tp_name);

@@ -115,8 +115,7 @@ void parse_array(NDArrayObj* a, IndexItem* item) {
     return parse_array(a, item);
   }
   if (PyIndex_Check(key)) return set_int(item, index_value(key));
-  if (PyObject_HasAttr(key, g.str_array) || PyObject_HasAttr(key, g.str_dlpack) ||
-      PySequence_Check(key))
+  if (has_attr(key, g.str_array) || has_attr(key, g.str_dlpack) || PySequence_Check(key))
     return parse_array(converter->hold(array_from_object(key, false, nullptr)), item);
   fail_key(key);
 }

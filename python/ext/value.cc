@@ -524,7 +524,7 @@ void protocol_value(PyObject* o, TVMFFIAny* out) {
   auto* type = reinterpret_cast<PyObject*>(Py_TYPE(o));
   if (!PyType_Check(o)) {
     if (chandle_value(o, out) || tvm_ffi_value(o, out)) return;
-    if (PyObject_HasAttr(type, g.str_tvm_ffi_object)) {
+    if (has_attr(type, g.str_tvm_ffi_object)) {
       Ref inner(PyObject_CallMethodNoArgs(o, g.str_tvm_ffi_object));
       if (!inner) throw PythonError();
       if (chandle_value(inner.get(), out)) return;
@@ -533,7 +533,7 @@ void protocol_value(PyObject* o, TVMFFIAny* out) {
                    Py_TYPE(o)->tp_name, Py_TYPE(inner.get())->tp_name);
       throw PythonError();
     }
-    if (PyObject_HasAttr(type, g.str_dlpack) && !PyArray_Check(o))
+    if (has_attr(type, g.str_dlpack) && !PyArray_Check(o))
       return give(array_from_dlpack(o)->header(), out);
   }
   if (PyCallable_Check(o)) return give(make_callback(o), out);

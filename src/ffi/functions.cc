@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "ffi/objects.h"
+#include "ops/host.h"
 #include "ops/index.h"
 #include "ops/user_op.h"
 #include "ops/values.h"
@@ -156,6 +157,11 @@ void register_core_functions(void (*add)(const std::string&, Function, const cha
           },
           "isthmus.raise_deferred"),
       "Raises what isthmus.defer_error kept on this thread.");
+  add("isthmus.set_eigenvalues_are_complex",
+      Function::FromTyped([](bool always) { eigenvalues_are_complex() = always; },
+                          "isthmus.set_eigenvalues_are_complex"),
+      "Whether eig and eigvals of real matrices give complex numbers always (the default), or only "
+      "when they need to.");
   add("isthmus.list_ops",
       Function::FromTyped(
           [] {

@@ -8,6 +8,7 @@
 #include "kernels/strided_loop.h"
 #include "ops/common.h"
 #include "ops/families.h"
+#include "ops/host.h"
 #include "ops/lapack.h"
 #include "ops/products.h"
 #include "ops/sorting.h"
@@ -140,8 +141,8 @@ NDArray real_parts(const NDArrayObj* a, DType d) {
   return finish_as(std::move(out), d);
 }
 
-// eig when kVectors, else eigvals: computed in complex128, returned as real numbers when a real
-// matrix has no other.
+// eig when kVectors, else eigvals: computed in complex128; real numbers are returned where the host
+// wants them.
 template <bool kVectors>
 void eig_body(Frame& f) {
   NDArrayObj* a = f.array(0);
@@ -162,7 +163,7 @@ void eig_body(Frame& f) {
                         stack, {n});
   }
   if (failed) fail_linalg(kEigFailed);
-  const bool real = !t.complex && all_real(w.get());
+  const bool real = !eigenvalues_are_complex() && !t.complex && all_real(w.get());
   auto as_result = [&](NDArray r) {
     return real ? real_parts(r.get(), t.result_real())
                 : finish_as(std::move(r), t.result_complex());
@@ -356,12 +357,12 @@ void register_decompositions(Registry& r) {
          .body = [](Frame& f) { f.ret(singular_values(f.array(0))); }});
   r.def({.name = "linalg.eig",
          .signature = "(a: Array) -> tuple[Array, Array]",
-         .doc = "Eigenvalues and right eigenvectors (as columns) of square matrices; complex only "
-                "if they need to be.",
+         .doc = "Eigenvalues and right eigenvectors (as columns) of square matrices; before NumPy "
+                "2.5 complex only if they need to be.",
          .body = eig_body<true>});
   r.def({.name = "linalg.eigvals",
          .signature = "(a: Array)",
-         .doc = "Eigenvalues of square matrices; complex only if they need to be.",
+         .doc = "Eigenvalues of square matrices; before NumPy 2.5 complex only if they need to be.",
          .body = eig_body<false>});
   r.def({.name = "linalg.eigh",
          .signature = "(a: Array, UPLO: Any = 'L') -> tuple[Array, Array]",

@@ -52,4 +52,9 @@ ArgKernel& arg_kernel(DType d, bool largest) {
   return kernels[largest][static_cast<int>(d)];
 }
 
+bool& eigenvalues_are_complex() {
+  static bool always = true;
+  return always;
+}
+
 }  // namespace isthmus

@@ -64,4 +64,8 @@ struct ArgKernel {
 };
 ArgKernel& arg_kernel(DType d, bool largest);
 
+// Whether eig and eigvals of real matrices give complex numbers always, as NumPy has it since
+// version 2.5, or only when an eigenvalue is no real number.
+bool& eigenvalues_are_complex();
+
 }  // namespace isthmus

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import helpers as h
 import op_makers as m
 from helpers import both, resolve, spec
-from isthmus import np
+from isthmus import ffi, np
 
 ULPS = 256
 SINGULAR = spec([[1.0, 2.0], [2.0, 4.0]])
@@ -315,3 +315,18 @@ def test_trace_of_any_axes(data):
     offset = data.draw(st.integers(-3, 3))
     both(lambda lib, a: lib.trace(a, offset, first, second), a, ulps=4)
     both(lambda lib, a: lib.diagonal(a, offset, first, second), a)
+
+
+def test_eigenvalues_are_real_or_complex_as_the_host_has_it():
+    always = ffi.get_global_func("isthmus.set_eigenvalues_are_complex")
+    kind = np.linalg.eigvals(np.eye(2)).dtype.kind
+    try:
+        for given, wanted in ((True, "c"), (False, "f")):
+            always(given)
+            assert np.linalg.eigvals(np.eye(2)).dtype.kind == wanted
+            assert {x.dtype.kind for x in np.linalg.eig(np.eye(2))} == {wanted}
+            turn = np.array([[0.0, -1.0], [1.0, 0.0]])
+            assert sorted(np.linalg.eigvals(turn).imag.tolist()) == [-1, 1]
+    finally:
+        always(kind == "c")
+    h.assert_same(np.linalg.eigvals(np.eye(2)), onp.linalg.eigvals(onp.eye(2)))

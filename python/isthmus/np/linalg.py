@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import numpy
 import numpy.linalg as _official
 from numpy.linalg import _linalg
 
+from isthmus import _native
 from isthmus.np import _chapter
 
 #: Names that run in official NumPy over shared memory.
@@ -23,3 +25,7 @@ for _name, _result in {
 }.items():
     if hasattr(globals().get(_name), "schema"):
         globals()[_name]._result_type = getattr(_linalg, _result)
+
+_native.get_global_func("isthmus.set_eigenvalues_are_complex")(
+    tuple(map(int, numpy.__version__.split(".")[:2])) >= (2, 5)
+)
