@@ -26,8 +26,10 @@ def to_host(x: Any, seen: dict[int, Any]) -> Any:
         seen[id(host)] = (host, x)
         return host
     kind = type(x)
-    if kind is tuple or kind is list:
-        return kind([to_host(item, seen) for item in x])
+    if isinstance(x, list):  # a new one, which nothing can change while NumPy reads it
+        return [to_host(item, seen) for item in x]
+    if kind is tuple:
+        return tuple([to_host(item, seen) for item in x])
     if kind is dict:
         return {key: to_host(item, seen) for key, item in x.items()}
     if isinstance(x, _native.Op):

@@ -2,6 +2,7 @@
 """The registry: global functions, operators called through it, values and errors that cross."""
 
 import gc
+import subprocess
 import sys
 
 import numpy as onp
@@ -245,3 +246,12 @@ def test_function_objects_are_values():
     assert callable(nop)
     assert repr(nop)
     assert nop(nop) is None
+
+
+def test_importing_isthmus_does_not_import_what_compiling_needs():
+    program = (
+        "import sys, numpy; before = set(sys.modules); import isthmus; "
+        "new = set(sys.modules) - before; "
+        "print(sorted(new & {'subprocess', 'importlib.metadata', 'tvm_ffi'}))"
+    )
+    assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == "[]"

@@ -138,3 +138,11 @@ def test_an_error_of_looking_for_dlpack_comes_through():
 
     with pytest.raises(ZeroDivisionError, match="by design"):
         np.from_dlpack(type("Failing", (), {"__dlpack__": property(look)})())
+
+
+@pytest.mark.parametrize(("name", "expected"), [("shape", (4,)), ("ndim", 1), ("size", 4)])
+def test_lists_cleared_by_their_items_in_functions_of_the_host(name, expected):
+    nest = [1.0, 1.0, 1.0, 1.0]
+    nest[0] = Clears([nest])
+    assert getattr(np, name)(nest) == expected
+    assert nest == []

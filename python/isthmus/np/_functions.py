@@ -39,19 +39,19 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
 
 def shape(a: Any) -> tuple[int, ...]:
     """Shape of an array or of nested sequences."""
-    return a.shape if isinstance(a, _native.ndarray) else _numpy.shape(a)
+    return a.shape if isinstance(a, _native.ndarray) else _numpy.shape(_fallback.to_host(a, {}))
 
 
 def ndim(a: Any) -> int:
     """Number of dimensions of an array or of nested sequences."""
-    return a.ndim if isinstance(a, _native.ndarray) else _numpy.ndim(a)
+    return a.ndim if isinstance(a, _native.ndarray) else _numpy.ndim(_fallback.to_host(a, {}))
 
 
 def size(a: Any, axis: Any = None) -> int:
     """Number of elements, in all or along axes."""
     if isinstance(a, _native.ndarray):
         return a.size if axis is None else _numpy.size(a.asnumpy(shared=True), axis)
-    return _numpy.size(a, axis)
+    return _numpy.size(_fallback.to_host(a, {}), axis)
 
 
 def shares_memory(a: Any, b: Any, /, max_work: Any = -1) -> bool:
