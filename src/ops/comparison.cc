@@ -186,12 +186,12 @@ void register_comparison(Registry& r) {
             comparison_loops<GreaterEqual>(), kComparison);
 
   def_ufunc(r, "logical_and", 2, 1, "Whether both elements are true, that is not zero.",
-            binary_loops_to<LogicalAnd, bool>(AllTypes{}));
+            binary_loops_to<LogicalAnd, bool>(AllTypes{}), kTruth);
   def_ufunc(r, "logical_or", 2, 1, "Whether either element is true, that is not zero.",
-            binary_loops_to<LogicalOr, bool>(AllTypes{}));
+            binary_loops_to<LogicalOr, bool>(AllTypes{}), kTruth);
   def_ufunc(r, "logical_xor", 2, 1,
             "Whether exactly one of the two elements is true, that is not zero.",
-            binary_loops_to<LogicalXor, bool>(AllTypes{}));
+            binary_loops_to<LogicalXor, bool>(AllTypes{}), kTruth);
   def_ufunc(r, "logical_not", 1, 1, "Whether each element is false, that is zero.",
             unary_loops_to<LogicalNot, bool>(AllTypes{}));
 

@@ -28,12 +28,12 @@ struct SliceRange {
   int64_t start, step, length;
 };
 
-// How many steps fit into a distance of at least one; a 32-bit division takes a fraction of the time
-// of a 64-bit one.
+// How many steps fit into a distance of at least one; a 32-bit division takes a fraction of the
+// time of a 64-bit one.
 inline int64_t steps_in(int64_t distance, int64_t step) {
   auto n = static_cast<uint64_t>(distance - 1), by = static_cast<uint64_t>(step);
-  return static_cast<int64_t>((n | by) >> 32 ? n / by
-                                             : static_cast<uint32_t>(n) / static_cast<uint32_t>(by)) +
+  return static_cast<int64_t>(
+             (n | by) >> 32 ? n / by : static_cast<uint32_t>(n) / static_cast<uint32_t>(by)) +
          1;
 }
 

@@ -344,6 +344,7 @@ void ret_average(Frame& f, NDArray average, NDArray scale) {
 // (a, axis, weights, returned, *, keepdims)
 void average_body(Frame& f) {
   NDArrayObj* a = f.array(0);
+  if (a->ndim == 0 && !f.is_none(1)) axes_mask(f.shape(1), 0);
   const uint64_t axes = axes_argument(f, 1, a->ndim);
   const bool keepdims = f.boolean(4);
   if (f.is_none(2)) {

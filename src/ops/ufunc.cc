@@ -79,7 +79,8 @@ void operand_dtypes(const Ufunc& u, const TVMFFIAny* in, DType* dt) {
       // Beyond every dtype it compares as an infinity.
       dt[k] =
           static_cast<const WideInt*>(in[k].v_ptr)->fits_uint64 ? DType::kUInt64 : DType::kFloat64;
-    } else if ((u.traits & kComparison) && w == WeakKind::kInt && is_integer(dt[k])) {
+    } else if ((u.traits & (kComparison | kTruth)) && in[k].type_index != kWideInt &&
+               w == WeakKind::kInt && is_integer(dt[k])) {
       int64_t i = in[k].v_int64;
       bool fits = dispatch(dt[k], [&]<class T>() {
         if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) return std::in_range<T>(i);
@@ -111,7 +112,8 @@ inline NDArrayObj* scalar_flat(const Ufunc& u, NDArrayObj* a, const TVMFFIAny& s
   WeakKind w;
   if (!is_weak(s, &w)) return nullptr;
   DType d = promote_weak(a->dt, w);
-  if (d != a->dt || ((u.traits & kComparison) && (is_integer(d) || s.type_index == kWideInt)))
+  if (d != a->dt ||
+      ((u.traits & (kComparison | kTruth)) && (is_integer(d) || s.type_index == kWideInt)))
     return nullptr;
   DType in[2] = {d, d};
   const UfuncLoop* loop = u.resolve(in);

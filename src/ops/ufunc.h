@@ -34,6 +34,7 @@ enum UfuncTrait : uint8_t {
   kIntsAsDouble = 8,  // integers and bools are computed in float64, whatever their width (divide)
   kWeakAsDefault =
       16,  // weak scalars take their default dtype: the inputs have unlike roles (ldexp)
+  kTruth = 32,  // a Python int of any width counts by its truth (logical_and)
 };
 
 struct Ufunc {

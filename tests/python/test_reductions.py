@@ -296,6 +296,12 @@ def test_average_with_weights(weights):
     both(lambda lib, a: lib.average(a[0], weights=weights, returned=True), a, ulps=8)
 
 
+def test_average_of_a_number_along_an_axis_raises():
+    both(lambda lib: lib.average(lib.array(2.0), axis=0))
+    both(lambda lib: lib.average(lib.array(2.0), axis=-1, weights=lib.array(1.0)))
+    both(lambda lib: lib.average(lib.array(2.0)))
+
+
 METHODS_OF_QUANTILES = ("inverted_cdf", "averaged_inverted_cdf", "closest_observation", "hazen",
                         "interpolated_inverted_cdf", "weibull", "linear", "median_unbiased",
                         "normal_unbiased", "lower", "higher", "midpoint", "nearest")  # fmt: skip

@@ -423,3 +423,12 @@ def test_errstate_warn_is_the_default_and_warns_like_numpy():
             lib.divide(1.0, a)
         with pytest.warns(RuntimeWarning, match="invalid value"):
             lib.sqrt(a - 2)
+
+
+@pytest.mark.parametrize("name", ["logical_and", "logical_or", "logical_xor"])
+@pytest.mark.parametrize("number", [0, 1, -1, 300, -(2**40)])
+def test_integers_of_any_width_count_by_their_truth(name, number):
+    for dtype in h.ALL:
+        a = h.ArraySpec(h.fill((7,), dtype, 3, "small"))
+        both(lambda lib, a: getattr(lib, name)(a, number), a)
+        both(lambda lib, a: getattr(lib, name)(number, a[::2]), a)
