@@ -32,8 +32,8 @@ enum UfuncTrait : uint8_t {
   kHostRaises = 2,    // a host loop may raise an exception of the host (integer power)
   kRefusesBool = 4,   // bool operands are a TypeError (subtract, negative)
   kIntsAsDouble = 8,  // integers and bools are computed in float64, whatever their width (divide)
-  kWeakAsDefault =
-      16,  // weak scalars take their default dtype: the inputs have unlike roles (ldexp)
+  // Weak scalars take their default dtype: the inputs have unlike roles (ldexp).
+  kWeakAsDefault = 16,
   kTruth = 32,  // a Python int of any width counts by its truth (logical_and)
 };
 
