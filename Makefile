@@ -25,10 +25,10 @@ INSTALL = $(PIP_INSTALL) --no-deps --no-build-isolation --editable . -C build-di
 FILES = $(wildcard $(shell git ls-files --cached --others --exclude-standard))
 CXX_FILES = $(filter %.cc %.h,$(FILES))
 
-.PHONY: help build demo test test-cpp test-python lint format asan tsan bench clean check-python check-compiler
+.PHONY: help build demo test test-cpp test-python lint format stubs asan tsan bench clean check-python check-compiler
 
 help:
-	@echo "make demo | test | lint | format | asan | tsan | bench | build | clean   (see CONTRIBUTING.md)"
+	@echo "make demo | test | lint | format | stubs | asan | tsan | bench | build | clean   (see CONTRIBUTING.md)"
 
 check-python:
 	@command -v "$(PYTHON)" >/dev/null || { echo "make: no Python: '$(PYTHON)' was not found; set PYTHON" >&2; exit 1; }
@@ -74,6 +74,8 @@ test-python: build $(VENV)/.test
 lint: check-python $(VENV)/.lint
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/basedpyright --pythonpath $(PY)
 	$(PY) tools/check_style.py $(FILES)
 	@echo "clang-format --dry-run (all .cc and .h files)"
 	@$(if $(CXX_FILES),$(VENV)/bin/clang-format --dry-run --Werror $(CXX_FILES),true)
@@ -106,6 +108,10 @@ tsan:
 	setarch -R .venv-thread/bin/ctest --test-dir build/thread --output-on-failure --no-tests=error
 	TSAN_OPTIONS=halt_on_error=1 LD_PRELOAD="$(call LIBRARY,libtsan.so) $(call LIBRARY,libstdc++.so)" \
 	  setarch -R .venv-thread/bin/python -m pytest --capture=sys -k thread $(PYTEST_ARGS)
+
+# Type stubs, from the operators' schemas. They are checked in; a test fails when they are stale.
+stubs: build
+	$(PY) tools/make_stubs.py
 
 bench: build $(VENV)/.bench
 	$(PY) benchmarks/bench_operators.py

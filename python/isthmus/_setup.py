@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import warnings
 from typing import Any
 
@@ -25,7 +26,8 @@ def report_fp(name: str, flags: int) -> None:
 
     `flags` holds the bits of `_CONDITIONS`; `name` is the operator's.
     """
-    state = numpy.geterr()
+    state: Any = numpy.geterr()
+    handler: Any = numpy.geterrcall()
     for bit, category, words in _CONDITIONS:
         if not flags & bit:
             continue
@@ -38,11 +40,11 @@ def report_fp(name: str, flags: int) -> None:
         elif mode == "raise":
             raise FloatingPointError(message)
         elif mode == "call":
-            numpy.geterrcall()(words, bit)
+            handler(words, bit)
         elif mode == "print":
             print(f"Warning: {message}")
         elif mode == "log":
-            numpy.geterrcall().write(f"Warning: {message}\n")
+            handler.write(f"Warning: {message}\n")
 
 
 def array_repr(a: Any) -> str:
@@ -90,7 +92,7 @@ def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **kwargs: Any)
 
 def install() -> None:
     """Called once, when the package is imported."""
-    umath = numpy._core.umath
+    umath = importlib.import_module("numpy._core.umath")
     variable = getattr(umath, "_extobj_contextvar", None)
     _native._setup(
         fallback=_fallback.call_named,

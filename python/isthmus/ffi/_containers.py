@@ -206,10 +206,10 @@ class _MappingBase(_ContainerBase):
         return self._copied(lambda mapping: _function(f"ffi.{self._kind}")(*mapping._flat()))
 
     __hash__ = None  # type: ignore[assignment]
-    get = Mapping.get
-    keys = Mapping.keys
-    values = Mapping.values
-    items = Mapping.items
+    get: Any = Mapping.get
+    keys: Any = Mapping.keys
+    values: Any = Mapping.values
+    items: Any = Mapping.items
 
 
 @bind_class(72)

@@ -206,7 +206,7 @@ def register_object(key: str, cls: type | None = None) -> Any:
 def bind_class(index: int) -> Callable[[type], type]:
     """Decorator: the class of one of tvm-ffi's own types."""
 
-    def bind(cls: type) -> type:
+    def bind(cls: Any) -> type:
         cls._type_index = index
         _classes[index] = cls
         _native._set_object_class(index, cls)
