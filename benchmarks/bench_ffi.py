@@ -5,7 +5,10 @@ Isthmus's function takes anything. Beside it: tvm-ffi's own Python package (type
 functions with fixed argument types by Cython, pybind11 and nanobind, compiled on the spot into
 build/bench-ffi for those that are installed. A fixed type is the easier task: it is the floor.
 
-python benchmarks/bench_ffi.py [--only tuple] [--json F]
+Below them: importing an array, and a Python callable called by a C++ loop, each beside what NumPy
+or Python itself takes for the same.
+
+python benchmarks/bench_ffi.py [--only tuple] [--json F] [--plot F]
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import os
 import subprocess
 import sys
 import sysconfig
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -52,6 +56,14 @@ CASES = (
     ("NumPy array", "f(host)", None),
     ("callable", "f(call)", None),
 )
+
+# The case's name, and a call of each library for the same task.
+TASKS = (
+    ("import an array", {"Isthmus": "isthmus.from_numpy(host)", "tvm_ffi": "from_dlpack(host)",
+                         "NumPy": "numpy.from_dlpack(host)"}),
+    ("make a device", {"Isthmus": "isthmus.cpu(0)", "tvm_ffi": "device('cpu', 0)"}),
+    ("index", {"Isthmus": "x[None, ..., slice_]", "NumPy": "host[None, ..., slice_]"}),
+)  # fmt: skip
 
 CYTHON = """\
 # cython: language_level=3, binding=False
@@ -211,20 +223,14 @@ def usable(timer: Callable[[int], float]) -> bool:
     return True
 
 
-def main() -> None:
-    parser = timing.parser(__doc__)
-    parser.add_argument("--rounds", type=int, default=15, help="alternated rounds for a call")
-    options = parser.parse_args()
-    timing.print_environment()
+def time_calls(only: str, rounds: int) -> list[dict[str, Any]]:
+    """Time CASES and return a row for each."""
     erased = {"Isthmus": isthmus_names(), "tvm_ffi": tvm_ffi_names()}
     erased = {library: names for library, names in erased.items() if names is not None}
-    static = static_modules()
-    libraries = [*erased, *static]
+    cases = [case for case in CASES if only in case[0]]
+    static = static_modules() if cases else {}
     rows = []
-    print(f"{'nanoseconds for one call':<26}" + "".join(f"{name:>10}" for name in libraries))
-    for case, call, function in CASES:
-        if options.only not in case:
-            continue
+    for case, call, function in cases:
         timers = {library: timing.statement_timer(call, names) for library, names in erased.items()}
         for library, module in static.items():
             if function is not None:
@@ -232,16 +238,95 @@ def main() -> None:
                 names |= {"x": erased["Isthmus"]["x"], "y": erased["Isthmus"]["y"]}
                 timers[library] = timing.statement_timer(call, names)
         timers = {library: timer for library, timer in timers.items() if usable(timer)}
-        found = timing.alternate(timers, rounds=options.rounds, sample_seconds=1e-3)
-        cells = [found.get(library, math.nan) for library in libraries]
-        print(
-            f"{case:<26}"
-            + "".join(f"{'-':>10}" if math.isnan(cell) else f"{cell:>10.1f}" for cell in cells)
-        )
-        rows.append({"case": case, "nanoseconds": found})
+        found = timing.alternate(timers, rounds=rounds, sample_seconds=1e-3)
+        rows.append(print_row(case, found))
+    return rows
+
+
+def time_tasks(only: str, rounds: int) -> list[dict[str, Any]]:
+    """Time TASKS and return a row for each."""
+    names = {**isthmus_names(), "isthmus": isthmus, "numpy": numpy}
+    theirs = tvm_ffi_names()
+    if theirs is not None:
+        tvm_ffi = importlib.import_module("tvm_ffi")
+        names |= {"from_dlpack": tvm_ffi.from_dlpack, "device": tvm_ffi.device}
+    rows = []
+    for case, calls in TASKS:
+        if only in case:
+            timers = {
+                library: timing.statement_timer(call, names)
+                for library, call in calls.items()
+                if library != "tvm_ffi" or theirs is not None
+            }
+            found = timing.alternate(timers, rounds=rounds, sample_seconds=1e-3)
+            rows.append(print_row(case, found))
+    return rows
+
+
+def time_callbacks(only: str, rounds: int) -> list[dict[str, Any]]:
+    """Time Python callables that a loop in C++, or one in Python, calls; return a row for each."""
+    repeat = isthmus.ffi.get_global_func("isthmus.testing.repeat")
+    cases: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
+        ("callback()", "f()", ()),
+        ("callback(int)", "f(1)", (1,)),
+        ("callback(array)", "f(x)", (np.zeros((2, 2)),)),
+    )
+    rows = []
+    for case, call, given in cases:
+        if only not in case:
+            continue
+        function = (lambda: None) if not given else (lambda a: None)
+        function_of_core = isthmus.ffi.convert(function)
+
+        def from_core(number: int, f: Any = function_of_core, given: Any = given) -> float:
+            start = time.perf_counter()
+            repeat(f, number, *given)
+            return time.perf_counter() - start
+
+        timers = {
+            "Isthmus": from_core,
+            "Python": timing.statement_timer(
+                call, {"f": function, "x": given[0] if given else None}
+            ),
+        }
+        found = timing.alternate(timers, rounds=rounds, sample_seconds=1e-3)
+        rows.append(print_row(case, found))
+    return rows
+
+
+def print_row(case: str, found: dict[str, float]) -> dict[str, Any]:
+    """Print one row as it is there; return it for JSON."""
+    cells = [found.get(library, math.nan) for library in LIBRARIES]
+    texts = ["-" if math.isnan(cell) else f"{cell:.1f}" for cell in cells]
+    print(f"{case:<26}" + "".join(f"{text:>10}" for text in texts), flush=True)
+    return {"case": case, "nanoseconds": found}
+
+
+LIBRARIES = ("Isthmus", "tvm_ffi", "Cython", "pybind11", "nanobind", "NumPy", "Python")
+
+
+def main() -> None:
+    parser = timing.parser(__doc__, plot=True)
+    parser.add_argument("--rounds", type=int, default=15, help="alternated rounds for a call")
+    options = parser.parse_args()
+    timing.print_environment()
+    print(f"{'nanoseconds for one call':<26}" + "".join(f"{name:>10}" for name in LIBRARIES))
+    rows = [
+        row
+        for measure in (time_calls, time_tasks, time_callbacks)
+        for row in measure(options.only, options.rounds)
+    ]
     if not rows:
         parser.error(f"no case contains {options.only!r}")
     timing.write_json(options.json, "ffi", rows)
+    series = {
+        library: [row["nanoseconds"].get(library, math.nan) for row in rows]
+        for library in LIBRARIES
+        if any(library in row["nanoseconds"] for row in rows)
+    }
+    timing.plot_bars(
+        options.plot, [row["case"] for row in rows], series, "One call of a native function"
+    )
 
 
 if __name__ == "__main__":

@@ -178,6 +178,29 @@ def pair_rows(rows: Sequence[tuple[str, str, float, float]]) -> list[dict[str, A
 
 def plot_pairs(path: str | None, rows: Sequence[tuple[str, str, float, float]], title: str) -> None:
     """Draw the rows of print_pairs as paired horizontal bars, if a path is given."""
+    found = {"NumPy": [row[2] for row in rows], "Isthmus": [row[3] for row in rows]}
+    plot_bars(path, [row[1] for row in rows], found, title)
+
+
+#: The colour of each candidate; Isthmus stands out.
+COLOURS = {
+    "Isthmus": "#e2711d",
+    "NumPy": "#4d77cf",
+    "Python": "#4d77cf",
+    "tvm_ffi": "#7b6ba8",
+    "Cython": "#8c8c8c",
+    "pybind11": "#5a9e6f",
+    "nanobind": "#a3c585",
+}
+
+
+def plot_bars(
+    path: str | None, cases: Sequence[str], series: Mapping[str, Sequence[float]], title: str
+) -> None:
+    """Draw the nanoseconds of each candidate as horizontal bars by case, if a path is given.
+
+    A nan is a case that the candidate does not have.
+    """
     if path is None:
         return
     import matplotlib as mpl
@@ -185,14 +208,16 @@ def plot_pairs(path: str | None, rows: Sequence[tuple[str, str, float, float]], 
     mpl.use("Agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(figsize=(9, 1.2 + 0.32 * len(rows)), layout="constrained")
-    places = numpy.arange(len(rows))[::-1]
-    pairs = (("NumPy", 2, 0.2, "#4d77cf"), ("Isthmus", 3, -0.2, "#e2711d"))
-    for name, column, shift, colour in pairs:
-        axes.barh(places + shift, [row[column] for row in rows], 0.38, label=name, color=colour)
-    axes.set_yticks(places, [row[1] for row in rows], family="monospace", fontsize=8)
+    height = 0.16 * (len(series) + 0.3) * len(cases)
+    figure, axes = pyplot.subplots(figsize=(9, 1.2 + height), layout="constrained")
+    places = numpy.arange(len(cases))[::-1]
+    step = 0.8 / len(series)
+    for k, (name, values) in enumerate(series.items()):
+        shift = 0.4 - step * (k + 0.5)
+        axes.barh(places + shift, values, step * 0.95, label=name, color=COLOURS.get(name))
+    axes.set_yticks(places, cases, family="monospace", fontsize=8)
     axes.set_xscale("log")
-    axes.set_xlim(left=10 if min(row[2] for row in rows) > 10 else None)
+    axes.set_xlim(left=10 if min(map(numpy.nanmin, series.values())) > 10 else None)
     axes.margins(y=0.005)
     axes.set_xlabel("nanoseconds (log scale, shorter is better)")
     axes.set_title(title)

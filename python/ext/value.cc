@@ -386,6 +386,10 @@ void give(TVMFFIObject* owned, TVMFFIAny* out) {
 
 // The object behind one of tvm_ffi's own Python objects.
 bool chandle_value(PyObject* o, TVMFFIAny* out) {
+  // Classes that follow directly on object cannot have its base, and need no look at the modules.
+  PyTypeObject* t = Py_TYPE(o);
+  if (t->tp_base == &PyBaseObject_Type && std::strcmp(t->tp_name, "tvm_ffi.core.CObject") != 0)
+    return false;
   Ref module(PyImport_GetModule(g.str_tvm_ffi_core));
   if (!module) return PyErr_Clear(), false;  // nobody imported tvm_ffi
   Ref type(PyObject_GetAttrString(module.get(), "CObject"));
@@ -504,6 +508,8 @@ bool known_value(PyObject* o, TVMFFIAny* out, int depth) {
     object_incref(f);
     return give(f, out), true;
   }
+  if (t == &PyFunction_Type || t == &PyMethod_Type || t == &PyCFunction_Type)
+    return give(make_callback(o), out), true;
   if (PyObject_TypeCheck(o, &object_type)) {
     TVMFFIObject* object = reinterpret_cast<PyFFIObject*>(o)->object;
     if (!object) {
@@ -519,12 +525,12 @@ bool known_value(PyObject* o, TVMFFIAny* out, int depth) {
   return false;
 }
 
-// Kinds that an object declares by its attributes.
+// Kinds that an object declares by attributes of its class. No code of the class runs to find them.
 void protocol_value(PyObject* o, TVMFFIAny* out) {
-  auto* type = reinterpret_cast<PyObject*>(Py_TYPE(o));
+  PyTypeObject* type = Py_TYPE(o);
   if (!PyType_Check(o)) {
     if (chandle_value(o, out) || tvm_ffi_value(o, out)) return;
-    if (has_attr(type, g.str_tvm_ffi_object)) {
+    if (_PyType_Lookup(type, g.str_tvm_ffi_object)) {
       Ref inner(PyObject_CallMethodNoArgs(o, g.str_tvm_ffi_object));
       if (!inner) throw PythonError();
       if (chandle_value(inner.get(), out)) return;
@@ -533,7 +539,7 @@ void protocol_value(PyObject* o, TVMFFIAny* out) {
                    Py_TYPE(o)->tp_name, Py_TYPE(inner.get())->tp_name);
       throw PythonError();
     }
-    if (has_attr(type, g.str_dlpack) && !PyArray_Check(o))
+    if (_PyType_Lookup(type, g.str_dlpack) && !PyArray_Check(o))
       return give(array_from_dlpack(o)->header(), out);
   }
   if (PyCallable_Check(o)) return give(make_callback(o), out);

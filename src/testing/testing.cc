@@ -22,6 +22,15 @@ void register_functions(void (*add)(const std::string&, Function, const char*)) 
         fail_with(kind.c_str(), message);
       }),
       "Raises an error of the given kind with the given message.");
+  add("isthmus.testing.repeat",
+      Function::FromPacked([](const AnyView* args, int32_t n, Any* result) {
+        if (n < 2) fail_type("isthmus.testing.repeat() takes 2 or more arguments (", n, " given)");
+        auto f = args[0].cast<Function>();
+        for (int64_t left = args[1].cast<int64_t>(); left > 0; --left) {
+          f.CallPacked(args + 2, n - 2, result);
+        }
+      }),
+      "Calls f(*args) `times` times, for repeat(f, times, *args), and returns the last result.");
 }
 
 }  // namespace isthmus::testing

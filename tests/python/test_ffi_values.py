@@ -276,3 +276,65 @@ def test_maps_and_dicts_are_mappings():
     d.update(k=2)
     assert held["k"] == 2
     assert list(ffi.Map()) == []
+
+
+# --- Conversion beforehand ----------------------------------------------------------------------
+
+
+def test_convert_makes_what_cpp_holds():
+    items = ffi.convert([1, (2, "x"), {"k": None}])
+    assert isinstance(items, ffi.Array)
+    assert items == [1, (2, "x"), {"k": None}]
+    mapping = ffi.convert({"a": 1})
+    assert isinstance(mapping, ffi.Map)
+    assert mapping == {"a": 1}
+    function = ffi.convert(lambda x: x + 1)
+    assert isinstance(function, ffi.Function)
+    assert function(1) == 2
+    assert ffi.convert(function) is function
+
+
+def test_convert_shares_arrays():
+    x = onp.zeros(3)
+    for source in (x, Exporter(x)):
+        array = ffi.convert(source)
+        assert isinstance(array, np.ndarray)
+        x[0] += 1
+        assert float(array[0]) == x[0]
+
+
+class Exporter:
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **keywords):
+        return self.array.__dlpack__(**keywords)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+@pytest.mark.parametrize(
+    "value", [None, 1, 2.5, "s", b"b", slice(1), onp.float32(1), int, isthmus.cpu(0)], ids=repr
+)
+def test_convert_leaves_the_rest(value):
+    assert ffi.convert(value) is value
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: len, lambda: [].append, lambda: print, lambda: int], ids=range(4)
+)
+def test_callables_of_every_kind_come_back(make):
+    f = make()
+    assert echo(f) is f or echo(f) == f
+
+
+def test_repeat_calls_as_often_as_asked():
+    seen = []
+    repeat = ffi.get_global_func("isthmus.testing.repeat")
+    assert repeat(lambda *a: seen.append(a) or len(seen), 3, 1, "x") == 3
+    assert seen == [(1, "x")] * 3
+    assert repeat(print, 0) is None
+    for wrong in ((), (print,), (1, 2), (print, "x")):
+        with pytest.raises(TypeError):
+            repeat(*wrong)

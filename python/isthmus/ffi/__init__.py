@@ -12,8 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
+import numpy
+
 from isthmus import _native
-from isthmus._native import Function, get_global_func
+from isthmus._native import Function, get_global_func, ndarray
+from isthmus._sharing import from_dlpack
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -141,6 +144,29 @@ def register_error(kind: Any, cls: type[BaseException] | None = None) -> Any:
     return cls
 
 
+def convert(value: Any) -> Any:
+    """The value as C++ would hold it, made once instead of at every call that passes it.
+
+    Parameters
+    ----------
+    value : object
+        A list or tuple gives an `Array`, a dict a `Map` (their items are converted too), a callable
+        a `Function`, an array of NumPy or of a DLPack library an `ndarray` that shares its memory.
+        Anything else is returned as it is.
+    """
+    if isinstance(value, (list, tuple)):
+        return Array(value)
+    if isinstance(value, dict):
+        return Map(value)
+    if isinstance(value, (Object, Function, ndarray, numpy.generic, type)):
+        return value
+    if isinstance(value, numpy.ndarray):
+        return _native.from_numpy(value)
+    if hasattr(type(value), "__dlpack__"):
+        return from_dlpack(value)
+    return Function(value) if callable(value) else value
+
+
 #: Which implementation of the boundary is in use.
 backend = "native"
 
@@ -157,6 +183,7 @@ __all__ = [
     "Module",
     "Object",
     "backend",
+    "convert",
     "get_global_func",
     "get_op",
     "include_dirs",
