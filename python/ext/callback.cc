@@ -24,26 +24,38 @@ void callback_deleter(void* self, int flags) {
 
 constexpr int32_t kFew = 6;
 
-PyObject* call(PyObject* callable, const TVMFFIAny* args, int32_t n) {
-  // One place before the arguments, which a bound method uses for its self.
-  PyObject* few[kFew + 1];
-  std::vector<PyObject*> many;
-  PyObject** values = few;
-  if (n > kFew) {
-    many.resize(static_cast<size_t>(n) + 1);
-    values = many.data();
-  }
+// Calls with the values of `args`; `values` has room for them and, before them, for the self of a
+// bound method.
+PyObject* call_with(PyObject* callable, const TVMFFIAny* args, int32_t n, PyObject** values) {
   ++values;
   int32_t made = 0;
   while (made < n && (values[made] = value_to_python(args[made]))) ++made;
   PyObject* result = nullptr;
   if (made == n)
     result = waiting_for_gil([&] {
-      return PyObject_Vectorcall(callable, values,
-                                 static_cast<size_t>(n) | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
+      size_t count = static_cast<size_t>(n) | PY_VECTORCALL_ARGUMENTS_OFFSET;
+      // A function of Python counts its recursion itself, and needs no check of its result.
+      if (Py_IS_TYPE(callable, &PyFunction_Type))
+        return reinterpret_cast<PyFunctionObject*>(callable)->vectorcall(callable, values, count,
+                                                                         nullptr);
+      if (Py_EnterRecursiveCall(" in a callback of C++")) return static_cast<PyObject*>(nullptr);
+      PyObject* value = PyObject_Vectorcall(callable, values, count, nullptr);
+      Py_LeaveRecursiveCall();
+      return value;
     });
   while (made > 0) Py_DECREF(values[--made]);
   return result;
+}
+
+[[gnu::noinline]] PyObject* call_with_many(PyObject* callable, const TVMFFIAny* args, int32_t n) {
+  std::vector<PyObject*> values(static_cast<size_t>(n) + 1);
+  return call_with(callable, args, n, values.data());
+}
+
+PyObject* call(PyObject* callable, const TVMFFIAny* args, int32_t n) {
+  if (n > kFew) return call_with_many(callable, args, n);
+  PyObject* values[kFew + 1];
+  return call_with(callable, args, n, values);
 }
 
 int callback_call(void* self, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
@@ -52,24 +64,22 @@ int callback_call(void* self, const TVMFFIAny* args, int32_t n, TVMFFIAny* resul
     return -1;
   }
   GilAcquire gil;
-  if (Py_EnterRecursiveCall(" in a callback of C++")) {
-    raise_to_ffi();
-    return -1;
-  }
   int code = -1;
   try {
     // The function may be unregistered, and so dropped, while it runs.
     Ref callable = Ref::borrow(static_cast<Callback*>(self)->callable);
     Converting lent;  // the arrays of the calls that led here
     Ref value(call(callable.get(), args, n));
-    if (value) {
+    if (value.get() == Py_None) {
+      *result = pod_any(kTVMFFINone, 0);
+      code = 0;
+    } else if (value) {
       owned_value(value.get(), result);
       code = 0;
     }
   } catch (...) {
     set_error_from_exception();
   }
-  Py_LeaveRecursiveCall();
   if (code != 0) raise_to_ffi();
   return code;
 }

@@ -44,6 +44,19 @@ inline bool is_finalizing() {
 #endif
 }
 
+// Whether this thread holds the GIL. May say no on a thread of a subinterpreter that does.
+inline bool holds_gil() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return PyThreadState_GetUnchecked() != nullptr;
+#elif PY_VERSION_HEX >= 0x030C0000
+  return _PyThreadState_UncheckedGet() != nullptr;
+#else
+  // The state of whichever thread holds it.
+  PyThreadState* holder = _PyThreadState_UncheckedGet();
+  return holder && holder == PyGILState_GetThisThreadState();
+#endif
+}
+
 // Runs what may wait for the GIL. Before Python 3.14 a thread that waits when the interpreter ends
 // is unwound, and destructors of C++ run without the GIL; here it sleeps, as it does later on.
 template <class F>

@@ -148,13 +148,19 @@ class Ref {
   PyObject* p_ = nullptr;
 };
 
+// Takes the GIL on a thread that may have it already, which is then told by two loads.
 class GilAcquire {
  public:
-  GilAcquire() : state_(waiting_for_gil(PyGILState_Ensure)) {}
-  ~GilAcquire() { PyGILState_Release(state_); }
+  GilAcquire() : held_(holds_gil()) {
+    if (!held_) state_ = waiting_for_gil(PyGILState_Ensure);
+  }
+  ~GilAcquire() {
+    if (!held_) PyGILState_Release(state_);
+  }
   GilAcquire(const GilAcquire&) = delete;
 
  private:
+  bool held_;
   PyGILState_STATE state_;
 };
 
