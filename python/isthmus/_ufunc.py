@@ -16,7 +16,8 @@ def op_from_ufunc(ufunc: Any, name: str | None = None) -> Any:
     Parameters
     ----------
     ufunc : numpy.ufunc
-        Any ufunc with typed loops: of SciPy, of Numba's `@vectorize`, of your own.
+        Any ufunc with typed loops: of SciPy, of Numba's `@vectorize`, of your own. One of Numba
+        without signatures, which compiles its loops when it meets their types, stays that.
     name : str, optional
         Name of the operator and of its function in the registry; "ufunc." and the ufunc's own name
         by default.
@@ -35,20 +36,21 @@ def op_from_ufunc(ufunc: Any, name: str | None = None) -> Any:
     ValueError
         When the name is taken.
     """
-    inner = getattr(ufunc, "ufunc", None)  # Numba's objects hold theirs
-    if not isinstance(ufunc, numpy.ufunc) and isinstance(inner, numpy.ufunc):
-        ufunc = inner
-    if not isinstance(ufunc, numpy.ufunc):
+    # Numba's objects hold theirs.
+    inner = ufunc if isinstance(ufunc, numpy.ufunc) else getattr(ufunc, "ufunc", None)
+    if not isinstance(inner, numpy.ufunc):
         raise TypeError(f"op_from_ufunc() expects a numpy.ufunc, not {type(ufunc).__name__}")
     if name is None:
-        name = "ufunc." + ufunc.__name__
-    doc = (ufunc.__doc__ or ufunc.__name__).strip()
-    op = _native._op_from_loops(ufunc, name, doc)
-    return op if op is not None else _through_python(ufunc, name, doc)
+        name = "ufunc." + inner.__name__
+    doc = (inner.__doc__ or inner.__name__).strip()
+    if inner.types:
+        op = _native._op_from_loops(inner, name, doc)
+        if op is not None:
+            return op
+    return _through_python(ufunc, inner.nin, inner.nout, name, doc)
 
 
-def _through_python(ufunc: numpy.ufunc, name: str, doc: str) -> Any:
-    nin, nout = ufunc.nin, ufunc.nout
+def _through_python(ufunc: Any, nin: int, nout: int, name: str, doc: str) -> Any:
 
     def call(*args: Any) -> Any:
         inputs = [x.asnumpy(shared=True) for x in args[:nin]]

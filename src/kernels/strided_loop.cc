@@ -188,6 +188,13 @@ namespace {
 inline Loop for_row(const Loop& loop, intptr_t n) {
   return n <= kSmallRow && loop.small ? Loop{loop.small, nullptr} : loop;
 }
+
+// Loops may use the pointers they are given as their own variables; SciPy's do.
+inline void call_row(const Loop& loop, int nop, char** at, intptr_t n, const intptr_t* strides) {
+  char* args[kMaxOperands];
+  for (int k = 0; k < nop; ++k) args[k] = at[k];
+  loop.fn(args, &n, strides, loop.data);
+}
 }  // namespace
 
 void run_loop(const Loop& given, int nin, int nop, const LoopOperand* operands, Dims shape,
@@ -235,12 +242,12 @@ void run_loop(const Loop& given, int nin, int nop, const LoopOperand* operands, 
         intptr_t m = std::min(kBlockRows, rows - r);
         char* at_block[kMaxOperands];
         for (int k = 0; k < nop; ++k) at_block[k] = ptrs[k] + r * down[k];
-        for_outer(p, at_block, 0, [&](char** at) { turned.fn(at, &m, down, turned.data); });
+        for_outer(p, at_block, 0, [&](char** at) { call_row(turned, nop, at, m, down); });
       }
       return;
     }
-    // Loops read the pointers and leave them alone.
-    for_outer(p, ptrs, 1, [&](char** at) { loop.fn(at, &n, strides, loop.data); });
+    if (p.ndim <= 1) return loop.fn(ptrs, &n, strides, loop.data);
+    for_outer(p, ptrs, 1, [&](char** at) { call_row(loop, nop, at, n, strides); });
     return;
   }
   if (!casts) {

@@ -398,10 +398,64 @@ def test_gufuncs_and_python_functions_as_operators():
         product(a, a)
 
 
-def test_three_inputs():
-    special = pytest.importorskip("scipy.special", reason="SciPy has the ufuncs of three inputs")
-    op = isthmus.op_from_ufunc(special.betainc, "test_ops.betainc")
-    h.assert_same(op(1.0, 2.0, [0.25, 0.5]), special.betainc(1.0, 2.0, onp.array([0.25, 0.5])))
+def test_ufuncs_of_scipy():
+    special = pytest.importorskip("scipy.special", reason="SciPy is not installed")
+    x = onp.linspace(-2, 2, 9)
+    erf = isthmus.op_from_ufunc(special.erf)
+    assert ffi.get_op("ufunc.erf") is erf
+    for given in (x, x.astype("f4"), x + 1j, x.reshape(3, 3).T[::-1], x[:0], 0.5):
+        h.assert_same(erf(given), special.erf(given))
+    h.assert_same(erf(x, out=np.zeros(9)), special.erf(x))
+    h.assert_same(get("ufunc.erf")(np.asarray(x)), special.erf(x))
+    sine, cosine = isthmus.op_from_ufunc(special.sici, "test_ops.sici")(x + 3)
+    h.assert_same(sine, special.sici(x + 3)[0])
+    h.assert_same(cosine, special.sici(x + 3)[1])
+    order = onp.arange(3)[:, None]
+    h.assert_same(isthmus.op_from_ufunc(special.jv, "test_ops.jv")(order, x), special.jv(order, x))
+    three = isthmus.op_from_ufunc(special.betainc, "test_ops.betainc")
+    h.assert_same(three(1.0, 2.0, [0.25, 0.5]), special.betainc(1.0, 2.0, onp.array([0.25, 0.5])))
+    with pytest.raises(TypeError):
+        erf("a")
+    with pytest.raises(ValueError, match="registered already"):
+        isthmus.op_from_ufunc(special.erf)
+
+
+def test_ufuncs_of_numba():
+    numba = pytest.importorskip("numba", reason="Numba is not installed")
+
+    @numba.vectorize(["float32(float32, float32)", "float64(float64, float64)"])
+    def distance(a, b):
+        return (a * a + b * b) ** 0.5
+
+    op = isthmus.op_from_ufunc(distance, "test_ops.distance")
+    a, b = onp.arange(12.0).reshape(3, 4), onp.arange(4.0)
+    h.assert_same(op(a, b), distance(a, b))
+    h.assert_same(op(a.astype("f4"), b.astype("f4")), distance(a.astype("f4"), b.astype("f4")))
+    h.assert_same(op(onp.arange(4), 2), distance(onp.arange(4), 2))
+    del distance
+    gc.collect()
+    h.assert_same(op(3.0, 4.0), onp.array(5.0))
+
+    @numba.vectorize
+    def late(a, b):
+        return a + 2 * b
+
+    op = isthmus.op_from_ufunc(late, "test_ops.late")
+    h.assert_same(op(a, b), a + 2 * b)
+    h.assert_same(op(onp.arange(4), onp.arange(4)), late(onp.arange(4), onp.arange(4)))
+
+    @numba.guvectorize(["void(float64[:], float64[:])"], "(n)->()")
+    def total(x, result):
+        result[0] = x.sum()
+
+    op = isthmus.op_from_ufunc(total, "test_ops.total")
+    h.assert_same(op(a), a.sum(-1))
+
+
+def test_dtypes_of_extensions_have_no_operators():
+    ml_dtypes = pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed")
+    with pytest.raises(TypeError, match="bfloat16"):
+        np.add(onp.ones(3, ml_dtypes.bfloat16), 1)
 
 
 # --- Index functions of the registry ------------------------------------------------------------
