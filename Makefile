@@ -25,10 +25,10 @@ INSTALL = $(PIP_INSTALL) --no-deps --no-build-isolation --editable . -C build-di
 FILES = $(wildcard $(shell git ls-files --cached --others --exclude-standard))
 CXX_FILES = $(filter %.cc %.h,$(FILES))
 
-.PHONY: help build demo test test-cpp test-python lint format stubs asan tsan bench clean check-python check-compiler
+.PHONY: help build demo test test-cpp test-python lint format stubs asan tsan fuzz bench clean check-python check-compiler
 
 help:
-	@echo "make demo | test | lint | format | stubs | asan | tsan | bench | build | clean   (see CONTRIBUTING.md)"
+	@echo "make demo | test | lint | format | stubs | asan | tsan | fuzz | bench | build | clean   (see CONTRIBUTING.md)"
 
 check-python:
 	@command -v "$(PYTHON)" >/dev/null || { echo "make: no Python: '$(PYTHON)' was not found; set PYTHON" >&2; exit 1; }
@@ -108,6 +108,13 @@ tsan:
 	setarch -R .venv-thread/bin/ctest --test-dir build/thread --output-on-failure --no-tests=error
 	TSAN_OPTIONS=halt_on_error=1 LD_PRELOAD="$(call LIBRARY,libtsan.so) $(call LIBRARY,libstdc++.so)" \
 	  setarch -R .venv-thread/bin/python -m pytest --capture=sys -k thread $(PYTEST_ARGS)
+
+# Random input for a bounded time; what fails is kept in build/fuzz.
+FUZZ_SECONDS ?= 300
+fuzz: build $(VENV)/.fuzz
+	@mkdir -p build/fuzz
+	$(PY) tests/fuzz/fuzz_conversions.py -max_total_time=$(FUZZ_SECONDS) -max_len=600 -len_control=0 \
+	  -timeout=30 -rss_limit_mb=4096 -verbosity=0 -artifact_prefix=build/fuzz/
 
 # Type stubs, from the operators' schemas. They are checked in; a test fails when they are stale.
 stubs: build

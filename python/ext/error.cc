@@ -87,6 +87,10 @@ PyObject* exception_from_error(const tvm::ffi::Error& error) {
   std::string kind(error.kind()), message(error.message());
   PyObject* type = class_of_kind(kind);
   if (kind == "InternalError" && message == "std::bad_alloc") type = PyExc_MemoryError;
+  if (kind == "Fallback") {  // where nothing can fall back
+    type = PyExc_TypeError;
+    message = "expected numbers, not " + message;
+  }
   if (!type) {
     // The kind is all that tells what happened, so it stays in the message.
     if (kind != "InternalError") message = kind + ": " + message;

@@ -54,6 +54,8 @@ void parse_array(NDArrayObj* a, IndexItem* item) {
   if (a->ndim == 0 && is_integer(a->dt)) {
     int64_t i;
     api().cast_one(a->dt, a->bytes(), DType::kInt64, &i);
+    if (a->dt == DType::kUInt64 && i < 0)
+      throw tvm::ffi::Error("OverflowError", "an index beyond 63 bits", "");
     return set_int(item, i);
   }
   item->kind = IndexKind::kArray;

@@ -262,17 +262,7 @@ void resolve_advanced(const NDArrayObj* a, const IndexItem* items, int count, Ad
 
   int64_t n = product(out->index_shape);
   out->offsets.assign(static_cast<size_t>(n), 0);
-  if (n == 0) {
-    // Nothing is read; NumPy checks the indices all the same when the index arrays themselves hold
-    // any.
-    for (Pick& p : picks) {
-      if (p.axis < 0) continue;
-      NDArray flat = ascontiguous(p.index.get());
-      for (int64_t i = 0; i < flat->size; ++i)
-        wrap_index(static_cast<int64_t*>(flat->data)[i], a->shape[p.axis], p.axis);
-    }
-    return;
-  }
+  if (n == 0) return;  // nothing is read, and as in NumPy no array of indices is checked
   for (Pick& p : picks) {
     if (p.axis < 0) continue;
     const int64_t size = a->shape[p.axis], step = a->strides[p.axis] * a->isz();

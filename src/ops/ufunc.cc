@@ -76,7 +76,9 @@ void operand_dtypes(const Ufunc& u, const TVMFFIAny* in, DType* dt) {
     if ((u.traits & kComparison) && in[k].type_index == kWideInt) {
       if (any_strong && strong == DType::kBool)
         fail_with("OverflowError", "Python int too large to compare with bools");
-      // Beyond every dtype it compares as an infinity.
+      if (!any_strong) fail_with("Fallback", "numbers beyond 64 bits alone");
+      if (!is_integer(strong)) continue;
+      // Beyond every dtype of integers it compares with them as an infinity.
       dt[k] =
           static_cast<const WideInt*>(in[k].v_ptr)->fits_uint64 ? DType::kUInt64 : DType::kFloat64;
     } else if ((u.traits & (kComparison | kTruth)) && in[k].type_index != kWideInt &&
@@ -245,7 +247,8 @@ void call_ufunc(const Ufunc& u, const TVMFFIAny* in, const UfuncCall& call, NDAr
   bool c_order = false;
   for (int k = 0; k < u.nin; ++k) {
     ops[k].loop_dt = loop->types[k];
-    if (in[k].type_index == kWideInt && (u.traits & kComparison) && is_float(loop->types[k])) {
+    if (in[k].type_index == kWideInt && (u.traits & kComparison) && is_float(loop->types[k]) &&
+        in[1 - k].type_index == kTVMFFITensor && is_integer(as_ndarray(in[1 - k])->dt)) {
       double side =
           static_cast<const WideInt*>(in[k].v_ptr)->approximate > 0 ? HUGE_VAL : -HUGE_VAL;
       cast_one(DType::kFloat64, &side, loop->types[k], scalars[k]);

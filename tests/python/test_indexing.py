@@ -393,3 +393,34 @@ def test_large_advanced_indices():
     both(lambda lib, a, i, j: a[i, j], a, i, j)
     both(lambda lib, a, m: a[m], a, m)
     both(lambda lib, a, j: a[:, j], a, j)
+
+
+@pytest.mark.parametrize(
+    "index",
+    [([2], False), ([2], []), ([2], onp.zeros(3, bool)), (onp.zeros((0, 1), int), [5]),
+     (slice(None), [9], []), (2, []), (2, False), ([2], True), ([0, 5], onp.zeros((2, 1), int))],
+    ids=str,
+)  # fmt: skip
+def test_out_of_bounds_in_an_index_that_selects_nothing(index):
+    host = onp.arange(24.0).reshape(2, 3, 4)
+    ours = np.array(host)
+    try:
+        expected = host[index]
+    except IndexError:
+        with pytest.raises(IndexError, match="out of bounds"):
+            ours[index]
+        with pytest.raises(IndexError, match="out of bounds"):
+            ours[index] = 0
+    else:
+        h.assert_same(ours[index], expected)
+        ours[index] = 0
+        h.assert_same(ours, host)
+
+
+@pytest.mark.parametrize("value", [slice(1), [slice(1)], "x", object()], ids=str)
+def test_values_that_are_no_numbers(value):
+    ours = np.zeros(3)
+    for use in (lambda: ours.__setitem__(0, value), lambda: ours.fill(value)):
+        with pytest.raises((TypeError, ValueError)):
+            use()
+    h.assert_same(ours, onp.zeros(3))

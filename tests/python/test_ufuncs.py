@@ -432,3 +432,29 @@ def test_integers_of_any_width_count_by_their_truth(name, number):
         a = h.ArraySpec(h.fill((7,), dtype, 3, "small"))
         both(lambda lib, a: getattr(lib, name)(a, number), a)
         both(lambda lib, a: getattr(lib, name)(number, a[::2]), a)
+
+
+@pytest.mark.parametrize("wide", [2**63, 2**64, 2**70, -(2**63) - 1, -(2**70), 10**25, 2**1030])
+@pytest.mark.parametrize("dtype", ["i1", "i8", "u8", "f2", "f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("name", ["less", "greater_equal", "equal", "maximum"])
+def test_integers_beyond_64_bits(name, dtype, wide):
+    with onp.errstate(all="ignore"):
+        host = onp.array([0, 2.0**64, 2.0**70, -(2.0**70), 5]).astype(dtype)
+    ours = np.array(host)
+    for swapped in (False, True):
+        args = [(wide, x) if swapped else (x, wide) for x in (host, ours)]
+        try:
+            with onp.errstate(all="ignore"):
+                expected = getattr(onp, name)(*args[0])
+        except OverflowError:
+            with pytest.raises(OverflowError):
+                getattr(np, name)(*args[1])
+        else:
+            with onp.errstate(all="ignore"):
+                h.assert_same(getattr(np, name)(*args[1]), expected)
+
+
+def test_integers_beyond_64_bits_among_themselves():
+    assert bool(np.less(2**70, 2**70 + 1))
+    assert not bool(np.equal(2**70, 2**70 + 1))
+    assert bool(np.greater(2**70, 3))
