@@ -306,8 +306,9 @@ void complex_value(double real, double imag, TVMFFIAny* out) {
   object_value(std::move(c), out);
 }
 
-// NumPy's scalars lose their width: C++ parameters are int64 and double.
-bool scalar_value(PyObject* o, TVMFFIAny* out) {
+// NumPy's scalars lose their width: C++ parameters are int64 and double. Here those that programs
+// pass most, by their exact types.
+inline bool common_scalar(PyObject* o, TVMFFIAny* out) {
   PyTypeObject* t = Py_TYPE(o);
   if (t == &PyFloatArrType_Type)
     return *out = float_any(static_cast<double>(PyArrayScalar_VAL(o, Float))), true;
@@ -315,6 +316,10 @@ bool scalar_value(PyObject* o, TVMFFIAny* out) {
   if (t == &PyLongArrType_Type) return *out = pod_any(kTVMFFIInt, PyArrayScalar_VAL(o, Long)), true;
   if (t == &PyBoolArrType_Type)
     return *out = pod_any(kTVMFFIBool, PyArrayScalar_VAL(o, Bool) != 0), true;
+  return false;
+}
+
+bool scalar_value(PyObject* o, TVMFFIAny* out) {
   DType d;
   alignas(16) char value[16];
   if (!numpy_scalar(o, &d, value)) return false;
@@ -477,7 +482,7 @@ bool known_value(PyObject* o, TVMFFIAny* out, int depth) {
     return give(g.ellipsis, out), true;
   }
   if (t == &PySlice_Type) return slice_value(o, out, depth), true;
-  if (singleton_dtype(o, out)) return true;
+  if (common_scalar(o, out) || singleton_dtype(o, out)) return true;
   if (t == &device_type) {
     *out = pod_any(kTVMFFIDevice, 0);
     out->v_device = reinterpret_cast<PyDevice*>(o)->device;
