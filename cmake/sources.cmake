@@ -4,12 +4,14 @@ set(ISTHMUS_SOURCES
   src/core/dtype.cc
   src/core/storage.cc
   src/core/array.cc
+  src/core/type_name.cc
   src/layout/layout.cc
   src/kernels/cast.cc
   src/kernels/strided_loop.cc
   src/kernels/product.cc
   src/engine/engine.cc
   src/ops/registry.cc
+  src/ops/packed_call.cc
   src/ops/frame.cc
   src/ops/user_op.cc
   src/ops/schema.cc
@@ -46,6 +48,7 @@ set(ISTHMUS_SOURCES
   src/ffi/init.cc
   src/ffi/objects.cc
   src/ffi/functions.cc
+  src/ffi/languages.cc
   src/testing/testing.cc
 )
 

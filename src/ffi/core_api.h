@@ -1,11 +1,13 @@
 // ffi/core_api.h: what front ends built together with the core call in it.
 // SPDX-License-Identifier: Apache-2.0
 //
-// libisthmus exports one function, IsthmusInit; it registers every operator with tvm-ffi and
-// returns this table. Private: its layout may change with every build, which `size` guards.
-// Functions throw tvm::ffi::Error; pointers returned are owned by the caller unless it says
+// libisthmus exports one function, IsthmusInit (isthmus/c_api.h); it registers every operator with
+// tvm-ffi and returns this table. Private: its layout may change with every build, which `size`
+// guards. Functions throw tvm::ffi::Error; pointers returned are owned by the caller unless it says
 // otherwise.
 #pragma once
+
+#include <isthmus/c_api.h>
 
 #include "core/array.h"
 #include "engine/engine.h"
@@ -13,12 +15,6 @@
 #include "ops/index.h"
 #include "ops/op.h"
 #include "ops/ufunc.h"
-
-#if defined(_WIN32)
-#define ISTHMUS_EXPORT __declspec(dllexport)
-#else
-#define ISTHMUS_EXPORT __attribute__((visibility("default")))
-#endif
 
 namespace isthmus {
 
@@ -76,7 +72,3 @@ struct CoreApi {
 };
 
 }  // namespace isthmus
-
-// Registers the operators (once; later calls only return the table). Null, with tvm-ffi's raised
-// error set, on failure.
-extern "C" ISTHMUS_EXPORT const void* IsthmusInit(uint32_t core_api_version);

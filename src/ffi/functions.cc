@@ -10,6 +10,8 @@
 
 #include <optional>
 
+#include "core/type_name.h"
+#include "ffi/languages.h"
 #include "ffi/objects.h"
 #include "ops/host.h"
 #include "ops/index.h"
@@ -25,17 +27,12 @@ using tvm::ffi::Array;
 using tvm::ffi::Function;
 using tvm::ffi::String;
 
-const Op& op_named(const String& name) {
-  const Op* op = Registry::global().find(std::string_view(name.data(), name.size()));
-  if (!op) fail_value("no operator named ", std::string_view(name.data(), name.size()));
-  return *op;
-}
+std::string_view text_of(const String& s) { return {s.data(), s.size()}; }
 
 // An array argument: ours as it is, another library's tensor as a view.
 NDArray array_argument(const char* function, const TVMFFIAny& v) {
   if (v.type_index != kTVMFFITensor)
-    fail_type(function, "(): expected an array, got ",
-              tvm::ffi::Object::TypeIndex2Key(v.type_index));
+    fail_type(function, "(): expected an array, got ", type_name(v.type_index));
   return is_ndarray(v.v_obj) ? NDArray::share(as_ndarray(v)) : import_tensor(v.v_obj);
 }
 
@@ -172,11 +169,11 @@ void register_core_functions(void (*add)(const std::string&, Function, const cha
           "isthmus.list_ops"),
       "Names of all operators.");
   add("isthmus.op_signature",
-      Function::FromTyped([](String name) { return String(op_named(name).def.signature); },
+      Function::FromTyped([](String name) { return String(op_named(text_of(name)).def.signature); },
                           "isthmus.op_signature"),
       "The signature of an operator.");
   add("isthmus.op_doc",
-      Function::FromTyped([](String name) { return String(op_named(name).def.doc); },
+      Function::FromTyped([](String name) { return String(op_named(text_of(name)).def.doc); },
                           "isthmus.op_doc"),
       "The documentation of an operator.");
   add("isthmus.map_items",

@@ -6,6 +6,7 @@
 
 #include "ffi/core_api.h"
 #include "ffi/functions.h"
+#include "ffi/languages.h"
 #include "ffi/objects.h"
 #include "ops/families.h"
 #include "ops/user_op.h"
@@ -89,6 +90,7 @@ const CoreApi* init_once() {
     });
     register_objects();
     register_core_functions(register_function);
+    register_language_functions(register_function);
     testing::register_functions(register_function);
     return new CoreApi(make_api());
   }();
@@ -100,7 +102,7 @@ const CoreApi* init_once() {
 
 extern "C" const void* IsthmusInit(uint32_t core_api_version) {
   try {
-    if (core_api_version != isthmus::kCoreApiVersion) {
+    if (core_api_version != isthmus::kCoreApiVersion && core_api_version != 0) {
       isthmus::fail_with("RuntimeError",
                          isthmus::cat("libisthmus has core interface ", isthmus::kCoreApiVersion,
                                       ", the caller expects ", core_api_version));

@@ -58,6 +58,8 @@ struct Schema {
   bool variadic = false;      // "*arys: Arrays": the first parameter takes all positional arguments
 };
 Schema parse_schema(std::string_view signature);
+// The word of a signature for a kind: "Array?".
+std::string param_type(ParamKind kind);
 
 class Frame;
 struct Ufunc;

@@ -1,4 +1,4 @@
-// ops/registry.cc: the registry, the frame's slow parts, and the call from other languages.
+// ops/registry.cc: the registry, and the frame's slow parts.
 // SPDX-License-Identifier: Apache-2.0
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/string.h>
@@ -9,7 +9,6 @@
 
 #include "kernels/strided_loop.h"
 #include "ops/op.h"
-#include "ops/values.h"
 
 namespace isthmus {
 
@@ -197,6 +196,9 @@ NDArray import_tensor(TVMFFIObject* tensor) {
   if (t->device.device_type != kDLCPU) fail_value("tensor is not in host memory");
   if (t->ndim < 0 || t->ndim > kMaxDims)
     fail_value("tensor has an unsupported number of dimensions: ", t->ndim);
+  auto at = reinterpret_cast<uintptr_t>(t->data) + t->byte_offset;
+  if (at % static_cast<uintptr_t>(is_complex(d) ? itemsize(d) / 2 : itemsize(d)) != 0)
+    fail_value("tensor is not aligned for its dtype ", name(d));
   int64_t strides[kMaxDims];
   int64_t step = 1;
   for (int i = t->ndim; i-- > 0;) {
@@ -209,217 +211,6 @@ NDArray import_tensor(TVMFFIObject* tensor) {
   size_t n = static_cast<size_t>(t->ndim);
   return from_storage(s, {t->shape, n}, {strides, n}, d,
                       static_cast<char*>(t->data) + t->byte_offset, true);
-}
-
-// ---- Packed calls ------------------------------------------------------------------------------
-namespace {
-
-[[gnu::cold]] void fail_arg(const Op& op, size_t i, const char* expected, const TVMFFIAny& got) {
-  fail_type(op.def.name, "(): argument ", i + 1, " ('", op.schema.params[i].name, "') must be ",
-            expected, ", got ", tvm::ffi::Object::TypeIndex2Key(got.type_index));
-}
-
-struct ShapeArg {
-  TVMFFIObject header{};
-  TVMFFIShapeCell cell{};
-  int64_t dims[kMaxDims];
-};
-struct SeqArg {
-  TVMFFIObject header{};
-  TVMFFISeqCell cell{};
-};
-static_assert(offsetof(ShapeArg, cell) == sizeof(TVMFFIObject));
-
-// Converts what other languages pass into what bodies are promised; owns the temporaries.
-class PackedArgs {
- public:
-  PackedArgs(const Op& op, const TVMFFIAny* in, int32_t n) : op_(op) {
-    const auto& params = op.schema.params;
-    size_t count = params.size();
-    if (op.schema.variadic) {
-      variadic(in, n);
-      return;
-    }
-    if (n < 0 || static_cast<size_t>(n) > count) {
-      fail_type(op.def.name, "() takes at most ", count, " arguments (", n, " given)");
-    }
-    args_.resize(count);
-    for (size_t i = 0; i < count; ++i) {
-      if (i >= static_cast<size_t>(n)) {
-        if (params[i].required)
-          fail_type(op.def.name, "() missing required argument: '", params[i].name, "' (pos ",
-                    i + 1, ")");
-        args_[i] = params[i].default_value;
-      } else {
-        args_[i] = convert(i, in[i]);
-      }
-    }
-  }
-  const TVMFFIAny* args() const { return args_.data(); }
-
- private:
-  void variadic(const TVMFFIAny* in, int32_t n) {
-    args_.resize(op_.schema.params.size());
-    args_[0] = sequence({in, static_cast<size_t>(n)}, 0);
-    for (size_t i = 1; i < args_.size(); ++i) args_[i] = op_.schema.params[i].default_value;
-  }
-
-  TVMFFIAny array(size_t i, const TVMFFIAny& v) {
-    if (v.type_index == kTVMFFITensor) {
-      if (is_ndarray(v.v_obj)) return v;
-      return hold(import_tensor(v.v_obj));
-    }
-    if (v.type_index == kTVMFFIInt || v.type_index == kTVMFFIFloat || v.type_index == kTVMFFIBool)
-      return v;
-    fail_arg(op_, i, "an array or a number", v);
-    return v;
-  }
-
-  TVMFFIAny hold(NDArray a) {
-    TVMFFIAny v{};
-    v.type_index = kTVMFFITensor;
-    v.v_obj = a->header();
-    arrays_.push_back(std::move(a));
-    return v;
-  }
-
-  TVMFFIAny shape_of(std::span<const int64_t> dims) {
-    if (dims.size() > kMaxDims) fail_value(op_.def.name, "(): too many dimensions: ", dims.size());
-    auto& s = *shapes_.emplace_back(std::make_unique<ShapeArg>());
-    std::copy(dims.begin(), dims.end(), s.dims);
-    s.cell = {s.dims, dims.size()};
-    TVMFFIAny v{};
-    v.type_index = kTVMFFIShape;
-    v.v_obj = &s.header;
-    return v;
-  }
-
-  TVMFFIAny sequence(std::span<const TVMFFIAny> items, size_t i) {
-    auto& list = *lists_.emplace_back(std::make_unique<std::vector<TVMFFIAny>>());
-    for (const TVMFFIAny& x : items) list.push_back(array(i, x));
-    auto& s = *seqs_.emplace_back(std::make_unique<SeqArg>());
-    s.cell.data = list.data();
-    s.cell.size = static_cast<int64_t>(list.size());
-    TVMFFIAny v{};
-    v.type_index = kTVMFFIArray;
-    v.v_obj = &s.header;
-    return v;
-  }
-
-  TVMFFIAny convert(size_t i, const TVMFFIAny& v) {
-    const Param& p = op_.schema.params[i];
-    bool none = v.type_index == kTVMFFINone;
-    bool sequence_like = v.type_index == kTVMFFIArray || v.type_index == kTVMFFIList;
-    switch (p.kind) {
-      case ParamKind::kArray: return array(i, v);
-      case ParamKind::kOptArray: return none ? v : array(i, v);
-      case ParamKind::kOut:
-        if (none) return v;
-        if (v.type_index != kTVMFFITensor) fail_arg(op_, i, "an array or None", v);
-        return array(i, v);
-      case ParamKind::kArrays:
-        if (!sequence_like) fail_arg(op_, i, "a sequence of arrays", v);
-        return sequence(*items_of(v), i);
-      case ParamKind::kAxes:
-        if (none) return v;
-        [[fallthrough]];
-      case ParamKind::kShape: {
-        if (v.type_index == kTVMFFIShape) return v;
-        if (v.type_index == kTVMFFIInt) {
-          TVMFFIAny shape = shape_of({&v.v_int64, 1});
-          shape.v_obj->__padding = 1;
-          return shape;
-        }
-        if (!sequence_like) fail_arg(op_, i, "an integer or a sequence of integers", v);
-        std::vector<int64_t> dims;
-        auto items = *items_of(v);
-        for (const TVMFFIAny& x : items) {
-          if (x.type_index != kTVMFFIInt) fail_arg(op_, i, "a sequence of integers", x);
-          dims.push_back(x.v_int64);
-        }
-        return shape_of(dims);
-      }
-      case ParamKind::kDType: {
-        if (none || v.type_index == kTVMFFIDataType) return v;
-        DType d;
-        if (!dtype_from_name(text(i, v), &d)) fail_arg(op_, i, "a dtype", v);
-        TVMFFIAny out{};
-        out.type_index = kTVMFFIDataType;
-        out.v_dtype = info(d).dl;
-        return out;
-      }
-      case ParamKind::kBool: {
-        if (v.type_index != kTVMFFIBool && v.type_index != kTVMFFIInt)
-          fail_arg(op_, i, "a bool", v);
-        TVMFFIAny out = v;
-        out.type_index = kTVMFFIBool;
-        return out;
-      }
-      case ParamKind::kOptInt:
-        if (none) return v;
-        [[fallthrough]];
-      case ParamKind::kInt: {
-        if (v.type_index != kTVMFFIInt && v.type_index != kTVMFFIBool)
-          fail_arg(op_, i, "an integer", v);
-        TVMFFIAny out = v;
-        out.type_index = kTVMFFIInt;
-        return out;
-      }
-      case ParamKind::kFloat: {
-        if (v.type_index == kTVMFFIFloat) return v;
-        if (v.type_index != kTVMFFIInt) fail_arg(op_, i, "a float", v);
-        TVMFFIAny out = v;
-        out.type_index = kTVMFFIFloat;
-        out.v_float64 = static_cast<double>(v.v_int64);
-        return out;
-      }
-      case ParamKind::kOptStr:
-        if (none) return v;
-        [[fallthrough]];
-      case ParamKind::kStr: {
-        TVMFFIAny out{};
-        out.type_index = kTVMFFIRawStr;
-        strings_.push_back(std::make_unique<std::string>(text(i, v)));
-        if (strings_.back()->find('\0') != std::string::npos)
-          fail_value(op_.def.name, "(): embedded null character");
-        out.v_c_str = strings_.back()->c_str();
-        return out;
-      }
-      case ParamKind::kAny:
-        // Bodies read these two as numbers of a front end, through the pointer.
-        if (v.type_index == kWeakComplex || v.type_index == kWideInt)
-          fail_arg(op_, i, "a value, not a bare pointer", v);
-        return v.type_index == kTVMFFITensor ? array(i, v) : v;
-    }
-    return v;
-  }
-
-  std::string text(size_t i, const TVMFFIAny& v) {
-    if (v.type_index == kTVMFFIRawStr) return v.v_c_str;
-    if (v.type_index == kTVMFFISmallStr) return std::string(v.v_bytes, v.small_str_len);
-    if (v.type_index == kTVMFFIStr) {
-      auto* b = cell_of<TVMFFIByteArray>(v.v_obj);
-      return std::string(b->data, b->size);
-    }
-    fail_arg(op_, i, "a string", v);
-    return {};
-  }
-
-  const Op& op_;
-  std::vector<TVMFFIAny> args_;
-  std::vector<NDArray> arrays_;
-  std::vector<std::unique_ptr<ShapeArg>> shapes_;
-  std::vector<std::unique_ptr<std::vector<TVMFFIAny>>> lists_;
-  std::vector<std::unique_ptr<SeqArg>> seqs_;
-  std::vector<std::unique_ptr<std::string>> strings_;
-};
-
-}  // namespace
-
-void call_packed(const Op& op, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
-  PackedArgs packed(op, args, num_args);
-  Frame frame(op, packed.args(), result);
-  op.def.body(frame);
 }
 
 }  // namespace isthmus

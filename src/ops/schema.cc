@@ -35,20 +35,20 @@ size_t find_top(std::string_view s, char c) {
   return std::string_view::npos;
 }
 
+// The word of a type in a signature, for each kind of parameter.
+struct Row {
+  std::string_view name;
+  ParamKind kind;
+};
+constexpr Row kRows[] = {
+    {"Array", ParamKind::kArray}, {"Array?", ParamKind::kOptArray}, {"Arrays", ParamKind::kArrays},
+    {"Shape", ParamKind::kShape}, {"Axes", ParamKind::kAxes},       {"DType", ParamKind::kDType},
+    {"bool", ParamKind::kBool},   {"int", ParamKind::kInt},         {"int?", ParamKind::kOptInt},
+    {"float", ParamKind::kFloat}, {"str", ParamKind::kStr},         {"str?", ParamKind::kOptStr},
+    {"Out", ParamKind::kOut},     {"Any", ParamKind::kAny},
+};
+
 ParamKind kind_of(std::string_view type, std::string_view signature) {
-  struct Row {
-    std::string_view name;
-    ParamKind kind;
-  };
-  constexpr Row kRows[] = {
-      {"Array", ParamKind::kArray},   {"Array?", ParamKind::kOptArray},
-      {"Arrays", ParamKind::kArrays}, {"Shape", ParamKind::kShape},
-      {"Axes", ParamKind::kAxes},     {"DType", ParamKind::kDType},
-      {"bool", ParamKind::kBool},     {"int", ParamKind::kInt},
-      {"int?", ParamKind::kOptInt},   {"float", ParamKind::kFloat},
-      {"str", ParamKind::kStr},       {"str?", ParamKind::kOptStr},
-      {"Out", ParamKind::kOut},       {"Any", ParamKind::kAny},
-  };
   for (const Row& r : kRows)
     if (r.name == type) return r.kind;
   fail_value("schema ", signature, ": unknown type '", type, "'");
@@ -135,6 +135,12 @@ void set_default(Param* p, std::string_view text, std::string_view signature) {
 }
 
 }  // namespace
+
+std::string param_type(ParamKind kind) {
+  for (const Row& r : kRows)
+    if (r.kind == kind) return std::string(r.name);
+  return "Any";
+}
 
 Schema parse_schema(std::string_view signature) {
   Schema s;

@@ -99,13 +99,8 @@ struct OpFunction {
   const Op* op;
   void operator()(const AnyView* args, int32_t num_args, Any* result) const {
     TVMFFIAny out{};
-    try {
-      call_packed(*op, reinterpret_cast<const TVMFFIAny*>(args), num_args, &out);
-    } catch (const tvm::ffi::Error& e) {
-      // Only a front end that has official NumPy can serve these.
-      if (e.kind() != "Fallback") throw;
-      fail_with("NotImplementedError", cat(op->def.name, "(): not in the core: ", e.message()));
-    }
+    for_other_languages(
+        *op, [&] { call_packed(*op, reinterpret_cast<const TVMFFIAny*>(args), num_args, &out); });
     *result = tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&out);
   }
 };

@@ -25,4 +25,16 @@ const Op& register_user_ufunc(const std::string& name, int nin, int nout, const 
 // The function of the registry that calls an operator.
 tvm::ffi::Function function_of(const Op& op);
 
+// Runs the call of an operator for front ends that have no official NumPy to fall back on:
+// NotImplementedError for what the core does not compute.
+template <class Call>
+void for_other_languages(const Op& op, Call&& call) {
+  try {
+    call();
+  } catch (const tvm::ffi::Error& e) {
+    if (e.kind() != "Fallback") throw;
+    fail_with("NotImplementedError", cat(op.def.name, "(): not in the core: ", e.message()));
+  }
+}
+
 }  // namespace isthmus
