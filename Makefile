@@ -25,7 +25,7 @@ INSTALL = $(PIP_INSTALL) --no-deps --no-build-isolation --editable . -C build-di
 FILES = $(wildcard $(shell git ls-files --cached --others --exclude-standard))
 CXX_FILES = $(filter %.cc %.h,$(FILES))
 
-.PHONY: help build demo test test-cpp test-python lint format stubs asan tsan fuzz bench clean check-python check-compiler
+.PHONY: help build demo test test-cpp test-python languages lint format stubs asan tsan fuzz bench clean check-python check-compiler
 
 help:
 	@echo "make demo | test | lint | format | stubs | asan | tsan | fuzz | bench | build | clean   (see CONTRIBUTING.md)"
@@ -70,6 +70,10 @@ test-cpp: build
 
 test-python: build $(VENV)/.test
 	$(PY) -m pytest $(PYTEST_ARGS)
+
+# The examples in C, C++, LuaJIT and Ruby; part of test-python. Languages that are not there are skipped.
+languages: build $(VENV)/.test
+	$(PY) -m pytest -rs tests/python/test_languages.py
 
 lint: check-python $(VENV)/.lint
 	$(VENV)/bin/ruff check .

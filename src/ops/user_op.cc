@@ -7,6 +7,9 @@
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/string.h>
 
+#include <deque>
+#include <mutex>
+
 #include "ffi/objects.h"
 
 namespace isthmus {
@@ -81,7 +84,12 @@ void call_function(Frame& f) {
 }
 
 // Operators live for ever, and so do their texts.
-const char* keep(const std::string& s) { return (new std::string(s))->c_str(); }
+const char* keep(const std::string& s) {
+  static std::mutex mutex;
+  static auto* all = new std::deque<std::string>;
+  std::lock_guard lock(mutex);
+  return all->emplace_back(s).c_str();
+}
 
 void check_name(const std::string& name) {
   bool start = true, ok = true;
