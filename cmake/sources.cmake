@@ -49,6 +49,7 @@ set(ISTHMUS_SOURCES
   src/ffi/objects.cc
   src/ffi/functions.cc
   src/ffi/languages.cc
+  src/ffi/front_end.cc
   src/testing/testing.cc
 )
 

@@ -9,8 +9,9 @@ array([2., 2.])
 from isthmus import _loader as _loader
 
 _loader.load_tvm_ffi()
+_loader.load_front_end()  # links to the library that was loaded
 
-from isthmus import _native as _native  # noqa: E402 - the library it links to must be loaded first
+from isthmus import _native as _native  # noqa: E402
 from isthmus import _setup as _setup  # noqa: E402
 
 _setup.install()

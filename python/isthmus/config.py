@@ -12,15 +12,13 @@ import os
 import shlex
 import sys
 
-from isthmus import _loader, _native
+from isthmus import _loader
 from isthmus.ffi._module import include_dirs
 
 
 def library() -> str:
     """Path of libisthmus. It finds libtvm_ffi, which it is linked to, by itself."""
-    folder = os.path.dirname(os.path.abspath(_native.__file__))
-    suffix = {"darwin": "libisthmus.dylib", "win32": "isthmus.dll"}
-    return os.path.join(folder, suffix.get(sys.platform, "libisthmus.so"))
+    return _loader.find_core()
 
 
 def library_dirs() -> list[str]:

@@ -5,6 +5,7 @@
 #include <tvm/ffi/reflection/registry.h>
 
 #include "ffi/core_api.h"
+#include "ffi/front_end.h"
 #include "ffi/functions.h"
 #include "ffi/languages.h"
 #include "ffi/objects.h"
@@ -91,6 +92,7 @@ const CoreApi* init_once() {
     register_objects();
     register_core_functions(register_function);
     register_language_functions(register_function);
+    register_front_end_functions(register_function);
     testing::register_functions(register_function);
     return new CoreApi(make_api());
   }();

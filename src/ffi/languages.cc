@@ -156,6 +156,10 @@ void from_pointer(const AnyView* views, int32_t n, Any* result) {
 
 }  // namespace
 
+Any owner_of(const StorageObj& storage) {
+  return storage.deleter == drop_owner ? *static_cast<const Any*>(storage.context) : Any();
+}
+
 const Op& op_named(std::string_view name) {
   const Op* op = Registry::global().find(name);
   // The names that the functions of the built-in operators have are good too.

@@ -15,6 +15,9 @@ namespace isthmus {
 // The operator of that name, with "isthmus.np." before it or not; ValueError when there is none.
 const Op& op_named(std::string_view name);
 
+// The owner that isthmus.from_pointer was given for borrowed memory; None for other memory.
+tvm::ffi::Any owner_of(const StorageObj& storage);
+
 // Registers, with the function given for it:
 //   isthmus.op_parameters(name) -> Array of [name, type, kind, required, default]
 //   isthmus.op_returns(name) -> str

@@ -168,7 +168,7 @@ def convert(value: Any) -> Any:
 
 
 #: Which implementation of the boundary is in use.
-backend = "native"
+backend = "ctypes" if _native.__name__ == "isthmus._ctypes" else "native"
 
 from isthmus.ffi._containers import Array, Dict, List, Map  # noqa: E402
 from isthmus.ffi._module import Module, include_dirs, load_inline, load_module  # noqa: E402

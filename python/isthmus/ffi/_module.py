@@ -107,7 +107,7 @@ def load_module(path: str | os.PathLike[str]) -> Module:
 
 def include_dirs() -> list[str]:
     """Directories of the headers that a C++ source needs: Isthmus's and tvm-ffi's."""
-    here = os.path.dirname(os.path.abspath(_native.__file__))
+    here = os.path.dirname(_loader.find_core())
     tvm = os.path.dirname(os.path.dirname(_loader.find_tvm_ffi()))
     return [os.path.join(here, "include"), os.path.join(tvm, "include")]
 
