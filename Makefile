@@ -68,8 +68,10 @@ test: test-cpp test-python
 test-cpp: build
 	$(VENV)/bin/ctest --test-dir $(BUILD_DIR) --output-on-failure --no-tests=error
 
+# One suite for both front ends.
 test-python: build $(VENV)/.test
-	$(PY) -m pytest $(PYTEST_ARGS)
+	ISTHMUS_FFI=native $(PY) -m pytest $(PYTEST_ARGS)
+	ISTHMUS_FFI=ctypes $(PY) -m pytest $(PYTEST_ARGS)
 
 # The examples in C, C++, LuaJIT and Ruby; part of test-python. Languages that are not there are skipped.
 languages: build $(VENV)/.test

@@ -56,7 +56,10 @@ def find_core() -> str:
     name = {"darwin": "libisthmus.dylib", "win32": "isthmus.dll"}.get(sys.platform, "libisthmus.so")
     folders = list(sys.modules["isthmus"].__path__)
     # Beside the extension, which an editable install keeps elsewhere.
-    spec = importlib.util.find_spec("isthmus._native")
+    try:
+        spec = importlib.util.find_spec("isthmus._native")
+    except (ImportError, ValueError):
+        spec = None
     if spec is not None and spec.origin:
         folders.insert(0, os.path.dirname(spec.origin))
     for folder in folders:

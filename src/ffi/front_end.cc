@@ -15,13 +15,17 @@
 #include <algorithm>
 #include <atomic>
 #include <cfenv>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "ffi/languages.h"
 #include "kernels/strided_loop.h"
 #include "ops/host.h"
+#include "ops/packed_call.h"
 #include "ops/ufunc.h"
 #include "ops/user_op.h"
+#include "ops/values.h"
 
 namespace isthmus {
 namespace {
@@ -55,10 +59,22 @@ struct RawOp {
       fail_type(op->def.name, "(): the first argument must be None or the address of the flags");
     if (args[0].type_index == kTVMFFIOpaquePtr) std::feclearexcept(kConditions);
     TVMFFIAny out{};
-    call_packed(*op, args + 1, n - 1, &out);
+    if (op->schema.variadic) call_variadic({args + 1, static_cast<size_t>(n - 1)}, &out);
+    else call_packed(*op, args + 1, n - 1, &out);
     *result = tvm::ffi::detail::AnyUnsafe::MoveTVMFFIAnyToAny(&out);
     if (args[0].type_index == kTVMFFIOpaquePtr)
       *static_cast<uint32_t*>(args[0].v_ptr) = conditions_met();
+  }
+
+  // The sequence of what Python passes by position, then the other parameters.
+  void call_variadic(std::span<const TVMFFIAny> args, TVMFFIAny* out) const {
+    auto items = args.empty() ? std::nullopt : items_of(args[0]);
+    const auto& params = op->schema.params;
+    if (!items || args.size() > params.size())
+      fail_type(op->def.name, "(): expected a sequence of operands and what is not among them");
+    std::vector<Keyword> keywords;
+    for (size_t i = 1; i < args.size(); ++i) keywords.push_back({params[i].name, args[i]});
+    call_keywords(*op, *items, keywords, out);
   }
 };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Strategies and assertions that run one piece of code on NumPy and on Isthmus."""
 
+import sys
 import warnings
 from dataclasses import dataclass, field
 
@@ -9,7 +10,10 @@ from hypothesis import strategies as st
 from numpy.exceptions import AxisError
 
 import isthmus
-from isthmus import np
+from isthmus import ffi, np
+
+#: Whether arrays have the buffer protocol: classes of Python have it from CPython 3.12 on.
+HAS_BUFFERS = ffi.backend == "native" or sys.version_info >= (3, 12)
 
 SIGNED = ("int8", "int16", "int32", "int64")
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")

@@ -4,13 +4,14 @@
 import os
 import struct
 import sys
+import sysconfig
 
 import pytest
 
-from isthmus import _native
+from isthmus import _loader
 
-FOLDER = os.path.dirname(os.path.abspath(_native.__file__))
-LIBRARY = os.path.join(FOLDER, "libisthmus.so")
+LIBRARY = _loader.find_core()
+FOLDER = os.path.dirname(LIBRARY)
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux") or struct.calcsize("P") != 8,
@@ -70,7 +71,8 @@ def test_libisthmus_exports_its_initialiser_alone():
 
 
 def test_the_extension_exports_its_initialiser():
-    exported = Elf(_native.__file__).exported()
+    path = os.path.join(FOLDER, "_native" + sysconfig.get_config_var("EXT_SUFFIX"))
+    exported = Elf(path).exported()
     assert "PyInit__native" in exported
     assert not [name for name in exported if "isthmus" in name.lower()]
 

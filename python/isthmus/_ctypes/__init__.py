@@ -10,12 +10,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from isthmus._ctypes import _abi, _errors, _values
-
-if not _abi.init_core(0):
-    _errors.raise_from_ffi()
-
-from isthmus._ctypes import _arrays, _dlpack, _function, _host, _ndarray, _op
+from isthmus._ctypes import (
+    _abi,
+    _arrays,
+    _dlpack,
+    _errors,
+    _function,
+    _host,
+    _ndarray,
+    _op,
+    _values,
+)
 from isthmus._ctypes._arrays import (
     array,
     asarray,
@@ -60,6 +65,9 @@ def _set_method(name: str, value: Any) -> None:
     setattr(ndarray, name, value)
 
 
+_abi.check_version()
+if not _abi.init_core(0):
+    _errors.raise_from_ffi()
 _host.lend_kernels()
 
 __all__ = [

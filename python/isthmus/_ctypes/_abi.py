@@ -282,6 +282,16 @@ get_attr_column = _prototype(
 init_core = _prototype(core, "IsthmusInit", c_void_p, c_uint32)
 
 
+def check_version() -> None:
+    """ImportError when the tvm-ffi that is loaded has another interface than this module knows."""
+    version = (c_uint32 * 3)()
+    _prototype(_tvm_holding, "TVMFFIGetVersion", None, c_void_p)(version)
+    if tuple(version[:2]) != (0, 1):
+        raise ImportError(
+            f"isthmus was made for tvm-ffi 0.1, but version {'.'.join(map(str, version))} is loaded"
+        )
+
+
 def text_at(array: ByteArray) -> str:
     """The text that a ByteArray lends."""
     return ctypes.string_at(array.data, array.size).decode("utf-8", "replace") if array.data else ""

@@ -169,9 +169,7 @@ def array_from_object(o: Any, copy: bool = False, dtype: numpy.dtype[Any] | None
     given = o
     if _is_nest(o, 0) and not _converts_quietly(o, (), 0):
         o = _frozen(o, 0)
-    host = numpy.array(o, copy=None, subok=False)
-    if dtype is not None and host.dtype != dtype:
-        host = numpy.array(o, dtype, copy=None) if _is_nest(o, 0) else host.astype(dtype)
+    host = numpy.array(o, dtype, copy=None, subok=False)
     if not host.dtype.isnative:
         host = host.astype(host.dtype.newbyteorder("="))
     if not host.flags.aligned:

@@ -7,6 +7,7 @@ import atexit
 import builtins
 import ctypes
 import re
+import threading
 import types
 from typing import Any
 
@@ -62,11 +63,21 @@ def _drop_callback(number: int) -> None:
         _callables.pop(handle, None)
 
 
+#: Callbacks that run on a thread, one inside the other. Bounded well before the interpreter's own
+#: recursion is, which ctypes does not report as such from inside its conversions.
+_nesting = threading.local()
+_MAX_NESTING = 60
+
+
 @_abi.SafeCall
 def _run_callback(number: int, args: Any, count: int, result: Any) -> int:
+    depth = getattr(_nesting, "depth", 0)
+    _nesting.depth = depth + 1
     try:
         from isthmus._ctypes import _values
 
+        if depth > _MAX_NESTING:
+            raise RecursionError("maximum recursion depth exceeded in a callback of C++")
         function = _callables[_handles[number]]
         value = function(*[_values.get(args[i]) for i in range(count)])
         if value is not None:
@@ -83,6 +94,7 @@ def _run_callback(number: int, args: Any, count: int, result: Any) -> int:
             del error
         return -1
     finally:
+        _nesting.depth = depth
         function = value = None
 
 
@@ -151,6 +163,8 @@ def raise_from_ffi() -> None:
     try:
         error = exception_of(out.value, with_frames=True)
         raise error
+    except ctypes.ArgumentError:
+        raise RecursionError("maximum recursion depth exceeded") from None
     finally:
         _abi.decref(out.value)
         error = None  # type: ignore[assignment]
@@ -188,8 +202,8 @@ class Fallback(TypeError):
 
 def _make_exception(kind: str, message: str) -> BaseException:
     cls = _class_of_kind(kind)
-    if kind == "InternalError" and message == "std::bad_alloc":
-        cls = MemoryError
+    if kind == "InternalError" and (message == "std::bad_alloc" or message.startswith("vector::")):
+        cls = MemoryError  # also for more items than any container holds
     if kind == "Fallback":
         return Fallback("expected numbers, not " + message)
     if cls is None:

@@ -56,7 +56,7 @@ class Function:
     def __getattr__(self, name: str) -> Any:
         if name == "__qualname__":  # no class body can have a property of that name
             return self.__name__
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise AttributeError(f"{type(self)!r} object has no attribute {name!r}")
 
     @property
     def release_gil(self) -> bool:

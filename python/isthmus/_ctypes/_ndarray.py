@@ -49,16 +49,28 @@ def _is_operand(o: Any) -> bool:
     )
 
 
+_NUMBERS = (float, int, bool, complex)
+
+
+def _operand(o: Any) -> Any:
+    """The other operand, converted before anything is read of the array: code of its class may
+    run, and set the shape of that.
+    """
+    if type(o) in _NUMBERS or type(o) is ndarray:
+        return o
+    return _arrays.array_from_object(o)
+
+
 def _binary(name: str) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
-        return _op(name)(self, other) if _is_operand(other) else NotImplemented
+        return _op(name)(self, _operand(other)) if _is_operand(other) else NotImplemented
 
     return method
 
 
 def _reflected(name: str) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
-        return _op(name)(other, self) if _is_operand(other) else NotImplemented
+        return _op(name)(_operand(other), self) if _is_operand(other) else NotImplemented
 
     return method
 
@@ -67,7 +79,7 @@ def _in_place(name: str) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         if not _is_operand(other):
             return NotImplemented
-        _op(name)(self, other, out=self)
+        _op(name)(self, _operand(other), out=self)
         return self
 
     return method
@@ -80,7 +92,7 @@ def _unary(name: str) -> Callable[[Any], Any]:
 def _comparison(name: str) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         if _is_operand(other):
-            return _op(name)(self, other)
+            return _op(name)(self, _operand(other))
         if name not in ("equal", "not_equal"):
             return NotImplemented
         # No element equals what is no number; a type with a comparison of its own is asked first.
@@ -396,6 +408,8 @@ class ndarray:
     def __setitem__(self, key: Any, value: Any) -> None:
         index = _index(key)
         try:
+            if type(value) is complex:
+                raise _errors.Fallback("a complex number, which not every dtype takes")
             if type(value) not in (ndarray, float, bool) and not (
                 type(value) is int and -(2**63) <= value < 2**63
             ):
@@ -596,6 +610,7 @@ def _order(order: Any, default: str) -> str:
         order = order.decode("ascii", "replace")
     if not isinstance(order, str):
         raise TypeError(f"order must be str, not {type(order).__name__}")
+    order.encode()  # lone surrogates are an error of their own
     if len(order) != 1 or order not in "CFAKcfak":
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
     return order.upper()
@@ -633,14 +648,19 @@ def _index(key: Any) -> tuple[Any, ...]:
 
 
 def _index_item(key: Any) -> Any:
-    if key is None or key is ... or type(key) in (int, bool):
-        return _arrays.index_value(key) if type(key) is int else key
+    if key is None or key is ... or type(key) is bool:
+        return key
     if isinstance(key, slice):
         return slice(*[_slice_part(part) for part in (key.start, key.stop, key.step)])
     if isinstance(key, (bool, numpy.bool)):
         return bool(key)
     if isinstance(key, (int, numpy.integer)):
-        return _arrays.index_value(key)
+        value = int(operator.index(key))
+        if not -(2**63) <= value < 2**63:
+            # To NumPy, what fits 64 bits without a sign is an array that no index can be made of.
+            cls = OverflowError if 0 <= value < 2**64 else IndexError
+            raise cls("cannot fit 'int' into an index-sized integer")
+        return value
     if isinstance(key, (str, float, complex, dict, bytes)):
         raise IndexError(f"{_INDEX_HELP}, got {type(key).__name__}")
     if isinstance(key, (list, tuple)):

@@ -22,6 +22,10 @@ class _ArgumentError(TypeError):
     """An argument that cannot be converted; official NumPy may take it, or has its own error."""
 
 
+class _TooWide(OverflowError):
+    """An integer that no dtype holds, which official NumPy would make an object of."""
+
+
 class _Parameter:
     __slots__ = ("default", "kind", "name", "place", "required")
 
@@ -104,7 +108,9 @@ class Op:
     def __getattr__(self, name: str) -> Any:
         if name == "__qualname__":  # no class body can have a property of that name
             return self.__name__
-        if name.startswith("_") or not self._nin:
+        if name.startswith("_"):
+            raise AttributeError(f"an operator has no attribute {name!r}")
+        if not self._nin:
             raise AttributeError(f"operator {self._name!r} has no attribute {name!r}")
         from isthmus import _fallback
 
@@ -126,6 +132,8 @@ class Op:
         try:
             given = self._match(args, keywords)
             slots, count = self._convert(given)
+        except _TooWide as error:
+            raise OverflowError(str(error)) from None
         except (_ArgumentError, OverflowError) as error:
             return self._fall_back_or_fail(error, args, keywords)
         except _errors.Fallback:
@@ -168,17 +176,14 @@ class Op:
 
     def _convert(self, given: list[Any]) -> tuple[Any, int]:
         """The values of a call: where the conditions go, then an argument for each parameter."""
-        slots = (_abi.Any * (len(given) + 1 + self._extra(given)))()
+        slots = (_abi.Any * (len(given) + 1))()
         made = 1
         try:
-            if self._variadic:
-                for item in given[0]:
-                    self._put_operand(item, slots[made], 0)
-                    made += 1
-                return slots, made
             for at, value in enumerate(given):
                 if value is _MISSING:
                     _values.put(self._parameters[at].default, slots[made])
+                elif self._variadic and at == 0:
+                    self._put_arrays(0, value, slots[made])
                 else:
                     _PUT[self._parameters[at].kind](self, at, value, slots[made])
                 made += 1
@@ -186,9 +191,6 @@ class Op:
             _values.drop(slots, made)
             raise
         return slots, made
-
-    def _extra(self, given: list[Any]) -> int:
-        return len(given[0]) if self._variadic else 0
 
     def _run(self, slots: Any, count: int, args: Sequence[Any]) -> Any:
         flags = ctypes.c_uint32()
@@ -255,13 +257,11 @@ class Op:
             elif 0 <= o < 2**64:
                 _values.put(_arrays.array_from_object(numpy.uint64(o)), slot)
             else:
-                raise OverflowError("Python int too large to convert to C long")
+                raise _TooWide("Python int too large to convert to C long")
         elif type(o) is complex:
             _values.put(o, slot)
         elif isinstance(o, slice):  # some of NumPy's functions take them (insert, delete)
             raise _errors.Fallback("a slice")
-        elif self._variadic and isinstance(o, str):
-            self._put_text(at, o, slot)
         else:
             _values.put(_arrays.array_from_object(o), slot)
 
@@ -285,6 +285,11 @@ class Op:
             if type(item) not in (_arrays.ndarray, float, bool, int, complex):
                 if isinstance(item, slice):
                     raise _errors.Fallback("a slice")
+                if self._variadic and isinstance(item, str):  # subscripts of einsum
+                    if "\0" in item:
+                        raise ValueError("embedded null character")
+                    items.append(str(item))
+                    continue
                 item = _arrays.array_from_object(item)
             elif type(item) is int and not -(2**63) <= item < 2**63:
                 raise _errors.Fallback("an integer beyond 64 bits")
@@ -586,4 +591,9 @@ def op_from_loops(ufunc: numpy.ufunc, name: str, doc: str) -> Op | None:
     return get_op(name)
 
 
-_values.register_type(BoundOp, lambda o, slot, depth: _values.put_callable(o, slot))
+def _put_bound(o: BoundOp, slot: _abi.Any, depth: int) -> None:
+    assert o._op is not None
+    _values.put_callable(o, slot)
+
+
+_values.register_type(BoundOp, _put_bound)
