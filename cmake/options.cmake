@@ -34,4 +34,8 @@ endif()
 if(isthmus_sanitizers)
   target_compile_options(isthmus_options INTERFACE ${isthmus_sanitizers} -fno-omit-frame-pointer -g)
   target_link_options(isthmus_options INTERFACE ${isthmus_sanitizers})
+  if(ISTHMUS_SANITIZE STREQUAL "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Headers of tvm-ffi have fences, which the sanitizer does not follow.
+    target_compile_options(isthmus_options INTERFACE -Wno-tsan)
+  endif()
 endif()

@@ -73,6 +73,7 @@ set(ISTHMUS_PYTHON_SOURCES
   object_type.cc
   numpy_provider.cc
   interop.cc
+  dlpack.cc
 )
 
 # Under tests/cpp/. Unit tests see the internals (they link the core's objects); API tests see only

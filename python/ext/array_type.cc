@@ -377,6 +377,7 @@ int ready_array_types() {
     Ref f(PyDescr_NewMethod(&ndarray_type, m));
     if (!f || PyDict_SetItemString(ndarray_type.tp_dict, m->ml_name, f.get()) < 0) return -1;
   }
+  if (add_exchange_table(&ndarray_type) < 0) return -1;
   ndarray_iter_type.tp_name = "isthmus.ndarray_iterator";
   ndarray_iter_type.tp_basicsize = sizeof(Iter);
   ndarray_iter_type.tp_dealloc = iter_dealloc;

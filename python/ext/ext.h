@@ -114,7 +114,7 @@ struct State {
   TVMFFIObject* ellipsis;      // the FFI's form of "..."
   PyObject* str_array_ufunc;
   PyObject* str_dlpack;
-  PyObject* str_dlpack_device;
+  PyObject* str_exchange;
   PyObject* str_array;
   PyObject* str_max_version;
   PyObject* str_tvm_ffi_object;
@@ -291,6 +291,9 @@ PyObject* array_to_list(const NDArrayObj* a, int dim, const char* p);
 NDArrayObj* array_from_object(PyObject* o, bool copy, const DType* dtype);
 // Any DLPack producer.
 NDArrayObj* array_from_dlpack(PyObject* producer);
+// Whether an object's type has DLPack's exchange table; puts ours on a type (-1 on failure).
+bool has_exchange_table(PyObject* o);
+int add_exchange_table(PyTypeObject* type);
 
 // A TypeError about an argument that a parameter cannot take; NumPy may know what it means.
 struct ArgumentError : tvm::ffi::Error {

@@ -460,14 +460,14 @@ int init_state() {
   }
   g.str_array_ufunc = PyUnicode_InternFromString("__array_ufunc__");
   g.str_dlpack = PyUnicode_InternFromString("__dlpack__");
-  g.str_dlpack_device = PyUnicode_InternFromString("__dlpack_device__");
+  g.str_exchange = PyUnicode_InternFromString("__dlpack_c_exchange_api__");
   g.str_array = PyUnicode_InternFromString("__array__");
   g.str_max_version = PyUnicode_InternFromString("max_version");
   g.str_tvm_ffi_object = PyUnicode_InternFromString("__tvm_ffi_object__");
   g.str_tvm_ffi_core = PyUnicode_InternFromString("tvm_ffi.core");
   g.ellipsis = g.api->ellipsis;
   g.ops = PyDict_New();
-  if (!g.str_array_ufunc || !g.str_dlpack || !g.str_dlpack_device || !g.str_array ||
+  if (!g.str_array_ufunc || !g.str_dlpack || !g.str_exchange || !g.str_array ||
       !g.str_max_version || !g.ops || !g.str_tvm_ffi_object || !g.str_tvm_ffi_core)
     return -1;
   Ref exceptions(PyImport_ImportModule("numpy.exceptions"));

@@ -544,7 +544,7 @@ void protocol_value(PyObject* o, TVMFFIAny* out) {
                    Py_TYPE(o)->tp_name, Py_TYPE(inner.get())->tp_name);
       throw PythonError();
     }
-    if (_PyType_Lookup(type, g.str_dlpack) && !PyArray_Check(o))
+    if (has_exchange_table(o) || (_PyType_Lookup(type, g.str_dlpack) && !PyArray_Check(o)))
       return give(array_from_dlpack(o)->header(), out);
   }
   if (PyCallable_Check(o)) return give(make_callback(o), out);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One memory with NumPy, both ways: aliasing, owners, strides, read-only, what is refused."""
 
+import ctypes
 import gc
 import sys
 import weakref
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 import helpers as h
 import isthmus
-from isthmus import np
+from isthmus import ffi, np
 
 needs_buffers = pytest.mark.skipif(
     not h.HAS_BUFFERS, reason="classes of Python have the buffer protocol from CPython 3.12 on"
@@ -510,3 +511,112 @@ def test_dlpack_there_and_back(data):
     again = np.from_dlpack(ours)
     h.assert_same(again, a.build(onp))
     assert h.shares(again, ours) == (a.size > 0)
+
+
+# --- DLPack's exchange table --------------------------------------------------------------------
+
+
+class ExchangeTable(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32)] + [
+        (name, ctypes.c_void_p)
+        for name in ("previous", "allocate", "export", "import_", "lend", "stream")
+    ]
+
+
+def python_function(name, result, *arguments):
+    return ctypes.PYFUNCTYPE(result, *arguments)((name, ctypes.pythonapi))
+
+
+@ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(ctypes.c_void_p))
+def export_host_array(o, out):
+    if o.host is None:
+        return -1
+    pointer = python_function(
+        "PyCapsule_GetPointer", ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p
+    )
+    rename = python_function("PyCapsule_SetName", ctypes.c_int, ctypes.py_object, ctypes.c_char_p)
+    capsule = o.host.__dlpack__(max_version=(1, 0))
+    out[0] = pointer(capsule, b"dltensor_versioned")
+    rename(capsule, USED)
+    return 0
+
+
+USED, TABLE_NAME = b"used_dltensor_versioned", b"dlpack_exchange_api"
+TABLES = {
+    version: ExchangeTable(version, 0, export=ctypes.cast(export_host_array, ctypes.c_void_p).value)
+    for version in (0, 1, 2)
+}
+TABLES["older"] = ExchangeTable(9, 0, previous=ctypes.addressof(TABLES[1]))
+
+
+def exchanging(version):
+    """A class whose objects are lent by their exchange table, and by nothing else."""
+    make = python_function(
+        "PyCapsule_New", ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p
+    )
+    capsule = make(ctypes.addressof(TABLES[version]), TABLE_NAME, None)
+
+    def init(self, host):
+        self.host = host
+
+    names = {"__init__": init, "__dlpack_c_exchange_api__": capsule}
+    return type("Exchanging", (), names)
+
+
+@pytest.mark.parametrize("version", [1, "older"])
+def test_arrays_are_taken_by_the_exchange_table(version):
+    echo = ffi.get_global_func("isthmus.testing.echo")
+    host, alive = owned([1.0, 2, 3])
+    ours = echo(exchanging(version)(host))
+    host[0] = 7
+    h.assert_same(ours, onp.array([7.0, 2, 3]))
+    again = isthmus.from_dlpack(exchanging(version)(host[::-1]))
+    ours[2] = 5
+    assert again.tolist() == [5, 2, 7]
+    assert ours.flags.writeable
+    del host
+    gc.collect()
+    assert alive() is not None
+    del ours, again
+    gc.collect()
+    assert alive() is None
+
+
+def test_read_only_arrays_of_an_exchange_table():
+    host = onp.arange(3.0)
+    host.flags.writeable = False
+    ours = isthmus.from_dlpack(exchanging(1)(host))
+    assert not ours.flags.writeable
+    h.assert_same(ours, host)
+
+
+@pytest.mark.parametrize("version", [0, 2])
+def test_exchange_tables_of_other_versions_are_left_alone(version):
+    echo = ffi.get_global_func("isthmus.testing.echo")
+    theirs = exchanging(version)(onp.ones(2))
+    assert echo(theirs) is theirs
+    with pytest.raises(TypeError, match="no __dlpack__"):
+        isthmus.from_dlpack(theirs)
+
+
+def test_an_exchange_table_that_hands_out_nothing():
+    with pytest.raises(BufferError, match="Exchanging handed out no tensor"):
+        isthmus.from_dlpack(exchanging(1)(None))
+
+
+def test_an_exchange_table_that_is_none():
+    for value in (None, 5, "x", onp.ones(1).__dlpack__()):
+        made = type("Liar", (), {"__dlpack_c_exchange_api__": value})()
+        assert ffi.get_global_func("isthmus.testing.echo")(made) is made
+
+
+@pytest.mark.skipif(ffi.backend != "native", reason="Python alone cannot make such a table")
+def test_functions_of_tvm_ffi_return_arrays_of_ours():
+    tvm_ffi = pytest.importorskip("tvm_ffi")
+    a = np.arange(6.0).reshape(2, 3)
+    for given in (a, a.T, a[::-1], a[:, :0]):
+        back = tvm_ffi.get_global_func("testing.echo")(given)
+        assert isinstance(back, np.ndarray)
+        assert np.may_share_memory(back, given) == bool(given.size)
+        h.assert_same(back, given.asnumpy())
+    h.assert_same(tvm_ffi.get_global_func("isthmus.np.add")(a, a), 2 * a.asnumpy())

@@ -155,10 +155,47 @@ def over(t: _abi.DLTensor, writeable: bool, owner: _arrays.Given) -> Any:
     return _arrays._over_memory(address, shape, dtype, tuple(strides), owner, writeable)
 
 
+class _Exchange(Structure):
+    """DLPack's exchange table, as far as it is used here."""
+
+    _fields_ = [
+        ("major", c_uint32),
+        ("minor", c_uint32),
+        ("previous", c_void_p),
+        ("allocate", c_void_p),
+        ("export", c_void_p),
+    ]
+
+
+_EXCHANGE = b"dlpack_exchange_api"
+_Export = ctypes.PYFUNCTYPE(c_int, ctypes.py_object, POINTER(c_void_p))
+
+
+def exchange_of(producer: Any) -> _Exchange | None:
+    """The exchange table of an object's type, of the major version known here; or None."""
+    capsule = _values.type_attribute(producer, "__dlpack_c_exchange_api__")
+    if capsule is None or not _is_valid(id(capsule), _EXCHANGE):
+        return None
+    address = _pointer(id(capsule), _EXCHANGE)
+    while address:
+        table = _Exchange.from_address(address)
+        if table.major <= MAJOR:
+            return table if table.major == MAJOR else None
+        address = table.previous
+    return None
+
+
 def from_dlpack(producer: Any) -> Any:
     """An array over the memory of a DLPack producer or capsule."""
     if type(producer).__name__ == "PyCapsule":
         return _consume(producer)
+    exchange = exchange_of(producer)
+    if exchange is not None:
+        out = c_void_p()
+        if _Export(exchange.export)(producer, byref(out)) != 0 or not out.value:
+            raise BufferError(f"from_dlpack: {type(producer).__name__} handed out no tensor")
+        managed = _Versioned.from_address(out.value)
+        return _take_over(out.value, managed, not managed.flags & _READ_ONLY)
     try:
         method = producer.__dlpack__
     except AttributeError:
@@ -174,6 +211,13 @@ def from_dlpack(producer: Any) -> Any:
     return _consume(capsule)
 
 
+def _take_over(address: int, managed: Any, writeable: bool) -> Any:
+    owner = _Owner(address, None)
+    made = over(managed.dl_tensor, writeable, _arrays.Given(_errors.make_opaque(owner)))
+    owner.deleter = managed.deleter  # ours from here on
+    return made
+
+
 def _consume(capsule: Any) -> Any:
     for name, used in ((_VERSIONED, _USED_VERSIONED), (_LEGACY, _USED_LEGACY)):
         if not _is_valid(id(capsule), name):
@@ -183,9 +227,7 @@ def _consume(capsule: Any) -> Any:
         if name == _VERSIONED and managed.major > MAJOR:
             raise BufferError("from_dlpack: the tensor has a newer major version of DLPack")
         writeable = name == _LEGACY or not managed.flags & _READ_ONLY
-        owner = _Owner(address, None)
-        made = over(managed.dl_tensor, writeable, _arrays.Given(_errors.make_opaque(owner)))
-        owner.deleter = managed.deleter  # ours from here on
+        made = _take_over(address, managed, writeable)
         _set_name(capsule, used)
         return made
     raise ValueError(
@@ -195,3 +237,4 @@ def _consume(capsule: Any) -> Any:
 
 
 _values.hooks["from_dlpack"] = from_dlpack
+_values.hooks["exchange_of"] = exchange_of

@@ -419,7 +419,9 @@ def _put_by_protocol(o: Any, slot: _abi.Any) -> None:
                     f"not {type(inner).__name__}"
                 )
             return
-        if type_attribute(o, "__dlpack__") is not None and not isinstance_exactly(o, numpy.ndarray):
+        if hooks["exchange_of"](o) is not None or (
+            type_attribute(o, "__dlpack__") is not None and not isinstance_exactly(o, numpy.ndarray)
+        ):
             held = hooks["from_dlpack"](o)
             put_object(held._handle, slot)
             return
