@@ -614,9 +614,9 @@ def test_an_exchange_table_that_is_none():
 def test_functions_of_tvm_ffi_return_arrays_of_ours():
     tvm_ffi = pytest.importorskip("tvm_ffi")
     a = np.arange(6.0).reshape(2, 3)
-    for given in (a, a.T, a[::-1], a[:, :0]):
-        back = tvm_ffi.get_global_func("testing.echo")(given)
+    for array in (a, a.T, a[::-1], a[:, :0]):
+        back = tvm_ffi.get_global_func("testing.echo")(array)
         assert isinstance(back, np.ndarray)
-        assert np.may_share_memory(back, given) == bool(given.size)
-        h.assert_same(back, given.asnumpy())
+        assert np.may_share_memory(back, array) == bool(array.size)
+        h.assert_same(back, array.asnumpy())
     h.assert_same(tvm_ffi.get_global_func("isthmus.np.add")(a, a), 2 * a.asnumpy())
