@@ -11,9 +11,10 @@ namespace isthmus {
 
 // Registers, with the function given for it:
 //   isthmus.front_end.op(name) -> Function(flags, *args): the operator with every argument by
-//     position, those of a variadic one as one sequence. Unlike isthmus.op_function, what only official NumPy computes is an error of the
-//     kind "Fallback". `flags` is None or the address of 32 bits that receive the floating-point
-//     conditions that the call met: 1 invalid, 4 division by zero, 8 overflow, 16 underflow.
+//     position, those of a variadic one as one sequence. Unlike isthmus.op_function, what only
+//     official NumPy computes is an error of the kind "Fallback". `flags` is None or the address of
+//     32 bits that receive the floating-point conditions that the call met: 1 invalid, 4 division
+//     by zero, 8 overflow, 16 underflow.
 //   isthmus.front_end.traits(name) -> [nin, nout, reports conditions, returns a list, of a user]
 //   isthmus.front_end.array_flags(a) -> int: 1 C-contiguous, 2 F-contiguous, 4 writeable, 8 shared
 //   isthmus.front_end.set_writeable(a, value), mark_shared(a), base(a), assign(a, source),
