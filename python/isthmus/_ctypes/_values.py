@@ -15,8 +15,8 @@ from isthmus._ctypes._abi import byref, c_void_p
 
 MAX_DEPTH = 100
 #: What is left for items inside containers; containers that are shared have many more items than
-#: there are objects.
-_NESTED_WORK = 1 << 28
+#: there are objects. Less than the native front end allows, since it takes longer.
+_NESTED_WORK = 1 << 22
 _nested_work = 0
 
 _INT64 = range(-(2**63), 2**63)
