@@ -148,7 +148,7 @@ void body_tri(Frame& f) {
     T value;
     std::memcpy(static_cast<void*>(&value), one.bytes, sizeof(T));
     auto* row = static_cast<T*>(a->data);
-    for (int64_t r = 0; r < shape[0]; ++r, row += shape[1])
+    for (int64_t r = 0; a->size != 0 && r < shape[0]; ++r, row += shape[1])
       std::fill_n(row, lower_width(r, f.integer(2), shape[1]), value);
   });
   f.ret(std::move(a));

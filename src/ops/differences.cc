@@ -72,7 +72,7 @@ void diff_body(Frame& f) {
   NDArrayObj *before = f.array_or_null(3), *behind = f.array_or_null(4);
   NDArray x = before || behind ? extended(a, before, behind, axis) : NDArray::share(a);
   for (; n > 0; --n) {
-    const bool was_empty = x->shape[axis] == 0 && x->dt != DType::kBool;
+    const bool was_empty = x->shape[axis] == 0;
     x = difference(x.get(), axis);
     if (was_empty) break;  // and stays so
   }

@@ -4,6 +4,8 @@
 
 #include <tvm/ffi/function.h>
 
+#include <new>
+#include <stdexcept>
 #include <string>
 
 #include "ops/op.h"
@@ -26,7 +28,7 @@ const Op& register_user_ufunc(const std::string& name, int nin, int nout, const 
 tvm::ffi::Function function_of(const Op& op);
 
 // Runs the call of an operator for front ends that have no official NumPy to fall back on:
-// NotImplementedError for what the core does not compute.
+// NotImplementedError for what the core does not compute, MemoryError for what does not fit.
 template <class Call>
 void for_other_languages(const Op& op, Call&& call) {
   try {
@@ -34,6 +36,10 @@ void for_other_languages(const Op& op, Call&& call) {
   } catch (const tvm::ffi::Error& e) {
     if (e.kind() != "Fallback") throw;
     fail_with("NotImplementedError", cat(op.def.name, "(): not in the core: ", e.message()));
+  } catch (const std::bad_alloc&) {
+    fail_with("MemoryError", cat(op.def.name, "(): out of memory"));
+  } catch (const std::length_error&) {
+    fail_with("MemoryError", cat(op.def.name, "(): more items than a container holds"));
   }
 }
 

@@ -587,3 +587,9 @@ def test_shape_set_by_an_argument_of_a_method():
             call(a, Reshapes(a))
         assert a.shape == (12,)
         assert a.tolist()[::11] == [0, 11]
+
+
+def test_huge_counts_of_empty_work_end_at_once():
+    assert np.diff(np.zeros((0, 2), bool), n=2**60, axis=0).shape == (0, 2)
+    assert np.diff(np.ones(3), n=2**60).shape == (0,)
+    assert np.tri(2**60, 0, dtype="int8").shape == (2**60, 0)
