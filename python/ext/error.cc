@@ -7,6 +7,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "core/type_name.h"
+
 namespace isthmus::py {
 namespace {
 
@@ -87,6 +89,7 @@ PyObject* exception_from_error(const tvm::ffi::Error& error) {
   std::string kind(error.kind()), message(error.message());
   PyObject* type = class_of_kind(kind);
   if (kind == "InternalError" && message == "std::bad_alloc") type = PyExc_MemoryError;
+  if (kind == "TypeError") message = plain_message(message);
   if (kind == "Fallback") {  // where nothing can fall back
     type = PyExc_TypeError;
     message = "expected numbers, not " + message;

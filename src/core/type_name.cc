@@ -92,6 +92,14 @@ std::string type_name(std::string_view word) {
       return "list with " + type_name(inner.substr(colon + 1)) + " at index " + std::string(at);
     }
   }
+  // "Map[some key is int, V]", "Map[K, some value is str]"
+  for (auto [mark, what] : {Row{"some key is ", " with a key that is "},
+                            Row{"K, some value is ", " with a value that is "}}) {
+    if (!inner.starts_with(mark)) continue;
+    inner.remove_prefix(mark.size());
+    if (inner.ends_with(", V")) inner.remove_suffix(3);
+    return "dict" + std::string(what) + type_name(inner);
+  }
   if (outer == "Optional") return type_name(inner) + " | None";
   if (outer == "Variant") return parts(inner, " | ");
   for (const Row& row : kContainers)
@@ -110,6 +118,53 @@ std::string type_name(int32_t type_index) {
   const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type_index);
   if (!info) return "object";
   return type_name(std::string_view(info->type_key.data, info->type_key.size));
+}
+
+namespace {
+
+// Takes what stands before `mark` off the text; false, and nothing taken, when there is none.
+bool take(std::string_view* text, std::string_view mark, std::string_view* before) {
+  size_t at = text->find(mark);
+  if (at == std::string_view::npos) return false;
+  *before = text->substr(0, at);
+  text->remove_prefix(at + mark.size());
+  return true;
+}
+
+}  // namespace
+
+std::string plain_message(std::string_view message, std::string_view function,
+                          std::span<const std::string> names) {
+  constexpr std::string_view kType = "Mismatched type on argument #",
+                             kCount = "Mismatched number of arguments";
+  const bool type = message.starts_with(kType);
+  std::string_view rest = message, index, signature, expected, got;
+  if (!type && !message.starts_with(kCount)) return std::string(message);
+  rest.remove_prefix(type ? kType.size() : kCount.size());
+  if (!take(&rest, " when calling: `", &index) || !take(&rest, "`. Expected ", &signature) ||
+      !take(&rest, " but got ", &expected))
+    return std::string(message);
+  got = rest;
+  std::string_view name = signature.substr(0, signature.find('('));
+  std::string out(name.empty() ? "a function" : name);
+  if (!name.empty()) out += "()";
+  if (!type) {
+    got = got.substr(0, got.find(' '));
+    return out + " takes " + std::string(expected) +
+           (expected == "1" ? " argument (" : " arguments (") + std::string(got) + " given)";
+  }
+  size_t position = 0;
+  for (char c : index) {
+    if (c < '0' || c > '9' || position > 1000) return std::string(message);
+    position = position * 10 + static_cast<size_t>(c - '0');
+  }
+  out += " argument " + std::to_string(position + 1);
+  if (name == function && position < names.size()) out += " ('" + names[position] + "')";
+  auto unquoted = [](std::string_view s) {
+    if (s.size() >= 2 && s.front() == '`' && s.back() == '`') s = s.substr(1, s.size() - 2);
+    return type_name(s);
+  };
+  return out + " must be " + unquoted(expected) + ", not " + unquoted(got);
 }
 
 }  // namespace isthmus

@@ -176,6 +176,15 @@ void register_core_functions(void (*add)(const std::string&, Function, const cha
       Function::FromTyped([](String name) { return String(op_named(text_of(name)).def.doc); },
                           "isthmus.op_doc"),
       "The documentation of an operator.");
+  add("isthmus.plain_message",
+      Function::FromTyped(
+          [](String message, String function, Array<String> parameters) {
+            std::vector<std::string> names(parameters.begin(), parameters.end());
+            return String(plain_message(text_of(message), text_of(function), names));
+          },
+          "isthmus.plain_message"),
+      "The message of an error in Python's words: tvm-ffi's own about arguments of typed functions "
+      "name the position, the parameter (where `function` has those names) and the types.");
   add("isthmus.map_items",
       Function::FromTyped(
           [](tvm::ffi::Variant<tvm::ffi::Map<Any, Any>, tvm::ffi::Dict<Any, Any>> mapping) {

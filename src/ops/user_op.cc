@@ -10,6 +10,7 @@
 #include <deque>
 #include <mutex>
 
+#include "core/type_name.h"
 #include "ffi/objects.h"
 
 namespace isthmus {
@@ -69,6 +70,17 @@ void import_result(TVMFFIAny* v) {
   v->v_obj = ours.release()->header();
 }
 
+// Raises what the function of an operator raised; where it could not take an argument, the message
+// has the parameter's name.
+[[noreturn, gnu::cold]] void fail_as(const Op& op, const tvm::ffi::Error& error) {
+  if (error.kind() != "TypeError") throw error;
+  std::vector<std::string> names;
+  for (const Param& p : op.schema.params) names.push_back(p.name);
+  std::string message = plain_message(error.message(), op.def.name, names);
+  if (message == error.message()) throw error;
+  throw tvm::ffi::Error("TypeError", message, error.backtrace());
+}
+
 void call_function(Frame& f) {
   std::vector<Any> args;
   int n = static_cast<int>(f.op.schema.params.size());
@@ -78,7 +90,7 @@ void call_function(Frame& f) {
   TVMFFIAny result{};
   if (cell->safe_call(f.op.def.function, reinterpret_cast<const TVMFFIAny*>(args.data()), n,
                       &result) != 0)
-    throw tvm::ffi::detail::MoveFromSafeCallRaised();
+    fail_as(f.op, tvm::ffi::detail::MoveFromSafeCallRaised());
   import_result(&result);
   *f.result = result;
 }

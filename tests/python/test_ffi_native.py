@@ -45,6 +45,17 @@ class Point3Obj : public PointObj {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test_native.Point3", Point3Obj, PointObj);
 };
 
+int64_t count_above(const Array<double>& values, double limit, Optional<String> note) {
+  int64_t n = 0;
+  for (double v : values) n += v > limit;
+  return n;
+}
+ISTHMUS_REGISTER_FUNC("test_native.count_above", count_above, "values", "limit", "note");
+int64_t of_map(Map<String, int64_t> m, int64_t k) { return static_cast<int64_t>(m.size()) + k; }
+int64_t calls_other(int64_t x) { return of_map(Map<String, int64_t>(), x); }
+ISTHMUS_REGISTER_OP("test_native.wrong", "(factor: Any, x: Any = 'text') -> Any", "Ill-declared.",
+                    of_map);
+
 static Function kept;
 
 int64_t add_one(int64_t x) { return x + 1; }
@@ -95,7 +106,7 @@ ObjectRef make_point3(int64_t x, double y, int64_t z) {
 }
 """
 FUNCTIONS = [
-    "add_one", "keep", "call_kept", "drop_kept", "on_thread", "fail", "catch_and_call",
+    "of_map", "add_one", "keep", "call_kept", "drop_kept", "on_thread", "fail", "catch_and_call",
     "make_point", "make_point3",
 ]  # fmt: skip
 
@@ -119,10 +130,12 @@ def native(tmp_path_factory):
 def test_functions_check_their_arguments(native):
     assert native.add_one(41) == 42
     assert native["add_one"](True) == 2
-    with pytest.raises(TypeError, match=r"#0.*add_one.*int.*Str"):
+    with pytest.raises(TypeError, match=r"^add_one\(\) argument 1 must be int, not str$"):
         native.add_one("x")
     for args in ((), (1, 2)):
-        with pytest.raises(TypeError, match=f"Expected 1 but got {len(args)}"):
+        with pytest.raises(
+            TypeError, match=rf"^add_one\(\) takes 1 argument \({len(args)} given\)$"
+        ):
             native.add_one(*args)
     with pytest.raises(AttributeError, match="nothing"):
         _ = native.nothing
@@ -131,7 +144,7 @@ def test_functions_check_their_arguments(native):
 
 
 def test_the_operator_appears(native):
-    assert list(native.ops) == ["test_native.scale"]
+    assert list(native.ops) == ["test_native.wrong", "test_native.scale"]
     assert native.scale is ffi.get_op("test_native.scale")
     h.assert_same(native.scale([1.0, 2.0], factor=3), onp.array([3.0, 6.0]))
     h.assert_same(native.scale.bind(factor=4)(np.ones(2)), onp.full(2, 4.0))
@@ -305,6 +318,59 @@ def test_a_class_of_ones_own(native):
         ffi.register_object("test_native.Nothing", Named)
     with pytest.raises(TypeError, match="derive"):
         ffi.register_object("test_native.Point", int)
+
+
+# --- Messages -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (([1.0], "x", None), "argument 2 ('limit') must be float, not str"),
+        (([1.0], [2], None), "argument 2 ('limit') must be float, not list"),
+        (([1.0], 2, 5), "argument 3 ('note') must be str | None, not int"),
+        ((5, 2, None), "argument 1 ('values') must be list[float], not int"),
+        (
+            ([1, None], 2, None),
+            "argument 1 ('values') must be list[float], not list with None at 1",
+        ),
+        (({}, 2, None), "argument 1 ('values') must be list[float], not dict"),
+        ((np.ones(2), 2, None), "argument 1 ('values') must be list[float], not ndarray"),
+        (([1.0], 1j, None), "argument 2 ('limit') must be float, not complex"),
+        ((), "takes 3 arguments (0 given)"),
+        (([1.0], 1.0, None, 1), "takes 3 arguments (4 given)"),
+    ],
+    ids=str,
+)
+def test_a_function_with_named_parameters_says_which(native, args, message):
+    f = ffi.get_global_func("test_native.count_above")
+    assert f([1.0, 2.0, 3.0], 1.5, None) == 2
+    with pytest.raises(TypeError) as caught:
+        f(*args)
+    said = str(caught.value).replace(" index 1", " 1")
+    assert said.replace("()", "", 1).removeprefix("test_native.count_above ") == message
+
+
+def test_messages_of_functions_without_names(native):
+    with pytest.raises(
+        TypeError, match=r"of_map\(\) argument 1 must be dict\[str, int\], not list"
+    ):
+        native.of_map([], 1)
+    with pytest.raises(TypeError, match=r"not dict with a value that is str$"):
+        native.of_map({"a": "b"}, 1)
+    with pytest.raises(TypeError, match=r"not dict with a key that is int$"):
+        native.of_map({1: 1}, 1)
+
+
+def test_an_operator_whose_function_takes_something_else(native):
+    wrong = ffi.get_op("test_native.wrong")
+    assert wrong({"a": 1}, x=2) == 3
+    with pytest.raises(TypeError, match=r"argument 2 \('x'\) must be int, not str"):
+        wrong({})
+    with pytest.raises(
+        TypeError, match=r"argument 1 \('factor'\) must be dict\[str, int\], not int"
+    ):
+        wrong(5, 1)
 
 
 # --- Libraries that are none --------------------------------------------------------------------

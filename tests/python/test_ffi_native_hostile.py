@@ -412,7 +412,9 @@ def test_threads_that_compile_the_same_source(cache):
 
 @needs_compiler
 def test_a_library_that_exports_nothing(cache):
-    module = ffi.load_inline("nothing", "int a = 1;")
+    with pytest.raises(RuntimeError, match="no module: it exports no function"):
+        ffi.load_inline("nothing", "int a = 1;")
+    module = ffi.load_inline("little", "int a = 1; int b() { return 2; }", ["b"])
     assert module.ops == {}
     with pytest.raises(AttributeError, match="no function named 'a'"):
         _ = module.a

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
-import struct
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -55,47 +55,74 @@ class Module(Object):
         return f"<isthmus module of kind {_function('ffi.ModuleGetKind')(self)!r}>"
 
 
-def _check_complete(path: str) -> None:
-    """Refuses an ELF file that was cut off, on which the dynamic linker crashes."""
-    with open(path, "rb") as file:
-        head = file.read(64)
-        if len(head) < 64 or head[:6] != b"\x7fELF\x02\x01":  # 64 bits, little-endian
-            return
-        (start,) = struct.unpack_from("<Q", head, 32)
-        size, count = struct.unpack_from("<HH", head, 54)
-        file.seek(start)
-        table = file.read(size * count)
-        end = start + size * count
-        for at in range(0, len(table) - 55, max(size, 56)):
-            offset, length = struct.unpack_from("<Q16xQ", table, at + 8)
-            end = max(end, offset + length)
-        if end > os.fstat(file.fileno()).st_size:
-            raise RuntimeError(f"cannot load {path!r}: the file was cut off")
+#: Libraries that were loaded, with what they were then: time of change and size.
+_loaded: dict[str, tuple[int, int]] = {}
 
 
-def load_module(path: str | os.PathLike[str]) -> Module:
+def _version() -> tuple[int, int]:
+    """Major and minor version of the loaded tvm-ffi."""
+    numbers = (ctypes.c_uint32 * 3)()
+    ctypes.CDLL(_loader.find_tvm_ffi()).TVMFFIGetVersion(numbers)
+    return numbers[0], numbers[1]
+
+
+def _function_names() -> list[str]:
+    each = _function("ffi.FunctionListGlobalNamesFunctor")()
+    return [each(i) for i in range(each(-1))]
+
+
+def load_module(path: str | os.PathLike[str], *, trial: bool = True) -> Module:
     """Loads a shared library that was compiled against tvm-ffi.
 
     The functions that it exports (`TVM_FFI_DLL_EXPORT_TYPED_FUNC`) are attributes of the result;
     those that it registers globally appear in the registry, and its operators (`isthmus/op.h`) in
     `ops` of the result. The library stays loaded until the process ends.
 
+    Parameters
+    ----------
+    path : str or path-like
+        The library; its name ends in .so, .dylib or .dll.
+    trial : bool
+        Whether a process of its own loads it first, which takes some 0.1 s: a static initialiser
+        that throws, or registers a name that is taken, ends the process that runs it.
+
     Raises
     ------
     FileNotFoundError
         When there is no such file.
     RuntimeError
-        When it is no shared library for this machine, or a symbol that it needs is missing.
+        When it is no shared library for this machine and this version of tvm-ffi, has nothing to
+        do with tvm-ffi, lacks a symbol, or its initialisers fail. The message says which.
+    ValueError
+        When the name ends otherwise, or an operator of it has a bad signature or a name that is
+        taken. Its other operators are there then.
     """
-    path = os.path.abspath(os.fspath(path))
+    from isthmus.ffi import _library  # what it imports costs more time than all of Isthmus
+
+    path = os.path.abspath(os.fsdecode(path))
+    if "\0" in path:
+        raise ValueError("the path of a library must not hold null characters")
     if not os.path.isfile(path):
-        raise FileNotFoundError(f"no library at {path!r}")
-    _check_complete(path)
+        what = "a directory, not a library, is" if os.path.isdir(path) else "no library"
+        raise FileNotFoundError(f"{what} at {path!r}")
     if not path.endswith((".so", ".dylib", ".dll")):
         raise ValueError(
             f"a library's name ends in .so, .dylib or .dll, not {os.path.basename(path)!r}"
         )
+    status = os.stat(path)
+    stamp = (status.st_mtime_ns, status.st_size)
+    if _loaded.get(path) != stamp:
+        _library.check_file(path, _version())
+        if trial:
+            tvm = _loader.find_tvm_ffi()
+            _library.try_elsewhere(path, tvm, _loaded, _function_names())
     before = set(_function("isthmus.list_ops")())
+    try:
+        # Binds every symbol now: a missing one would end the process when it is called.
+        ctypes.CDLL(path)
+    except OSError as error:
+        raise _library.failed(path, str(error).removeprefix(f"{path}: ")) from None
+    _loaded[path] = stamp
     module = _function("ffi.ModuleLoadFromFile")(path)
     _function("isthmus.raise_deferred")()
     # Objects of its types may outlive every reference to it.
@@ -166,6 +193,6 @@ def load_inline(
         "extra_ldflags": list(extra_ldflags),
         "extra_include_paths": [include_dirs()[0], *extra_include_paths],
     }
-    from isthmus.ffi import _build  # what it imports costs more time than all of Isthmus
+    from isthmus.ffi import _build  # as above
 
     return load_module(_build.library(request, cache_dir()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import types
 from collections.abc import Callable
 from functools import cache
@@ -61,7 +62,7 @@ class Object(_native.ObjectBase):
         try:
             made = init(*args)
         except TypeError as error:
-            if kwargs and "Mismatched number of arguments" in str(error):
+            if kwargs and re.search(r"takes \d+ arguments? |number of arguments", str(error)):
                 raise TypeError(
                     f"{type(self).__name__}() takes positional arguments only"
                 ) from error
