@@ -620,3 +620,20 @@ def test_functions_of_tvm_ffi_return_arrays_of_ours():
         assert np.may_share_memory(back, array) == bool(array.size)
         h.assert_same(back, array.asnumpy())
     h.assert_same(tvm_ffi.get_global_func("isthmus.np.add")(a, a), 2 * a.asnumpy())
+
+
+def test_tensors_of_pytorch():
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    tensor = torch.arange(6.0).reshape(2, 3)
+    for theirs in (tensor, tensor.T, tensor[:, ::2], tensor[1], tensor[:0]):
+        ours = ffi.get_global_func("isthmus.testing.echo")(theirs)
+        h.assert_same(ours, theirs.numpy())
+        back = torch.from_dlpack(ours)
+        assert back.data_ptr() == theirs.data_ptr()
+        assert back.shape == theirs.shape
+    ours = isthmus.from_dlpack(tensor)
+    tensor[0, 0] = 9
+    assert float(ours[0, 0]) == 9
+    ours[1, 2] = 8
+    assert float(tensor[1, 2]) == 8
+    h.assert_same(np.add(tensor, 1), tensor.numpy() + 1)
