@@ -84,4 +84,5 @@ set(ISTHMUS_UNIT_TESTS
 )
 set(ISTHMUS_API_TESTS
   test_api.cc
+  test_every_operator.cc
 )
