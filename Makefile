@@ -104,7 +104,7 @@ asan:
 	$(MAKE) SANITIZE=address build .venv-address/.test
 	ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 \
 	  .venv-address/bin/ctest --test-dir build/address --output-on-failure --no-tests=error
-	PYTHONMALLOC=malloc ASAN_OPTIONS=$(ASAN_PYTHON) \
+	ISTHMUS_FFI=native PYTHONMALLOC=malloc ASAN_OPTIONS=$(ASAN_PYTHON) \
 	  UBSAN_OPTIONS=print_stacktrace=1 LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)" \
 	  .venv-address/bin/python -m pytest --capture=sys --ignore=tests/python/test_leaks.py $(PYTEST_ARGS)
 
@@ -112,7 +112,7 @@ asan:
 tsan:
 	$(MAKE) SANITIZE=thread build .venv-thread/.test
 	setarch -R .venv-thread/bin/ctest --test-dir build/thread --output-on-failure --no-tests=error
-	TSAN_OPTIONS=halt_on_error=1 LD_PRELOAD="$(call LIBRARY,libtsan.so) $(call LIBRARY,libstdc++.so)" \
+	ISTHMUS_FFI=native TSAN_OPTIONS=halt_on_error=1 LD_PRELOAD="$(call LIBRARY,libtsan.so) $(call LIBRARY,libstdc++.so)" \
 	  setarch -R .venv-thread/bin/python -m pytest --capture=sys -k thread $(PYTEST_ARGS)
 
 # Random input for a bounded time; what fails is kept in build/fuzz.

@@ -68,6 +68,7 @@ def _set_method(name: str, value: Any) -> None:
 _abi.check_version()
 if not _abi.init_core(0):
     _errors.raise_from_ffi()
+_errors.install()
 _host.lend_kernels()
 
 __all__ = [

@@ -25,6 +25,12 @@ class Given:
         self.handle = handle
 
 
+def given(handle: int) -> Given:
+    """A new reference for the next call."""
+    _abi.incref(handle)
+    return Given(handle)
+
+
 def _put_given(o: Given, slot: _abi.Any, depth: int) -> None:
     slot.type_index = _abi.header_of(o.handle).type_index
     slot.v_ptr = o.handle

@@ -6,6 +6,7 @@ from __future__ import annotations
 import atexit
 import builtins
 import ctypes
+import itertools
 import re
 import threading
 import types
@@ -35,7 +36,7 @@ def make_opaque(o: Any) -> int:
     """An object of the FFI that holds any Python object; an owned handle."""
     out = c_void_p()
     _incref(o)
-    if _abi.create_opaque(id(o), _abi.OPAQUE_PY, _guarded()[2], byref(out)):
+    if _abi.create_opaque(id(o), _abi.OPAQUE_PY, _guarded[2], byref(out)):
         _decref(id(o))
         raise_from_ffi()
     assert out.value is not None
@@ -53,7 +54,7 @@ def opaque_value(handle: int) -> Any:
 _callables: dict[int, Any] = {}
 #: Those addresses by the number that the function was made with.
 _handles: dict[int, int] = {}
-_next_number = 0
+_numbers = itertools.count(1)
 
 
 @_abi.Deleter
@@ -98,33 +99,30 @@ def _run_callback(number: int, args: Any, count: int, result: Any) -> int:
         function = value = None
 
 
-_guarded_addresses: list[int] = []
+#: The addresses under which C++ may keep the three functions above: it may hold what they serve
+#: longer than the interpreter lives.
+_guarded: tuple[int, ...] = ()
 
 
-def _guarded() -> list[int]:
-    """The addresses under which C++ may keep the three functions above: it may hold what they
-    serve longer than the interpreter lives.
-    """
-    if not _guarded_addresses:
-        from isthmus._ctypes import _values
+def install() -> None:
+    """Called once, when the core is there."""
+    global _guarded
+    from isthmus._ctypes import _values
 
-        functions = (_run_callback, _drop_callback, _drop_object)
-        for function in functions:  # they are called from threads that outlive the module
-            _incref(function)
-        addresses = [ctypes.cast(f, c_void_p).value for f in functions]
-        name = "isthmus.front_end.set_host_functions"
-        _guarded_addresses.extend(_values.invoke_plain(name, *addresses))
-        atexit.register(_values.invoke_plain, name, 0, 0, 0)
-    return _guarded_addresses
+    functions = (_run_callback, _drop_callback, _drop_object)
+    for function in functions:  # they are called from threads that outlive the module
+        _incref(function)
+    addresses = [ctypes.cast(f, c_void_p).value for f in functions]
+    name = "isthmus.front_end.set_host_functions"
+    _guarded = tuple(_values.invoke_plain(name, *addresses))
+    atexit.register(_values.invoke_plain, name, 0, 0, 0)
 
 
 def make_callback(function: Any) -> int:
     """A function of the FFI that calls a Python callable, from any thread; an owned handle."""
-    global _next_number
-    _next_number += 1
-    number = _next_number
+    number = next(_numbers)
     out = c_void_p()
-    call, drop, _ = _guarded()
+    call, drop, _ = _guarded
     check(_abi.create_function(number, call, drop, byref(out)))
     assert out.value is not None
     _handles[number] = out.value

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import collections
 import operator
 import sys
 import warnings
@@ -137,7 +138,7 @@ class ndarray:
     N-dimensional array of numbers; NumPy's ndarray in behaviour.
     """
 
-    __slots__ = ("__weakref__", "_handle")
+    __slots__ = ("__weakref__", "_handle", "_replaced")
     __module__ = "isthmus"
 
     def __new__(cls, shape: Any, dtype: Any = None) -> Any:
@@ -166,6 +167,13 @@ class ndarray:
                 "Incompatible shape for in-place modification. Use `.reshape()` to make a copy "
                 "with the desired shape."
             )
+        try:
+            replaced = self._replaced
+        except AttributeError:
+            replaced = self._replaced = collections.deque(maxlen=1000)
+        # Another thread may have read the handle and not yet used it. What is kept is small: the
+        # memory of the elements is the same.
+        replaced.append(view)
         self._handle, view._handle = view._handle, self._handle
 
     @shape.deleter

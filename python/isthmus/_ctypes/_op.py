@@ -294,6 +294,11 @@ class Op:
             elif type(item) is int and not -(2**63) <= item < 2**63:
                 raise _errors.Fallback("an integer beyond 64 bits")
             items.append(item)
+        # An array that is there twice has one shape, whatever another thread sets meanwhile.
+        handles = {id(item): item._handle for item in items if type(item) is _arrays.ndarray}
+        for at_item, item in enumerate(items):
+            if type(item) is _arrays.ndarray:
+                items[at_item] = _arrays.given(handles[id(item)])
         _values.put(items, slot)
 
     def _put_axes(self, at: int, o: Any, slot: _abi.Any) -> None:
