@@ -139,6 +139,8 @@ class ndarray:
     """
 
     __slots__ = ("__weakref__", "_handle", "_replaced")
+    _handle: int
+    _replaced: collections.deque[Any]
     __module__ = "isthmus"
 
     def __new__(cls, shape: Any, dtype: Any = None) -> Any:
