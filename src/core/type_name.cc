@@ -64,9 +64,12 @@ std::string parts(std::string_view list, std::string_view between) {
       depth += list[i] == '<' ? 1 : list[i] == '>' ? -1 : 0;
       if (list[i] != ',' || depth != 0) continue;
     }
-    if (start != 0) out += between;
-    out += type_name(trim(list.substr(start, i - start)));
+    std::string name = type_name(trim(list.substr(start, i - start)));
     start = i + 1;
+    // Two types of C++ may be one of Python.
+    if (between == " | " && out == name) continue;
+    if (!out.empty()) out += between;
+    out += name;
   }
   return out;
 }
@@ -139,6 +142,16 @@ std::string plain_message(std::string_view message, std::string_view function,
                              kCount = "Mismatched number of arguments";
   const bool type = message.starts_with(kType);
   std::string_view rest = message, index, signature, expected, got;
+  // "Cannot convert from type `int` to `ffi.Function`"; "Cannot treat `int` as type `ffi.Function`"
+  for (std::string_view between : {"` to `", "` as type `"}) {
+    if (!message.starts_with("Cannot ") || !take(&rest, "`", &index) ||
+        !take(&rest, between, &got) || !rest.ends_with('`')) {
+      rest = message;
+      continue;
+    }
+    rest.remove_suffix(1);
+    return "expected " + type_name(rest) + ", not " + type_name(got);
+  }
   if (!type && !message.starts_with(kCount)) return std::string(message);
   rest.remove_prefix(type ? kType.size() : kCount.size());
   if (!take(&rest, " when calling: `", &index) || !take(&rest, "`. Expected ", &signature) ||

@@ -5,6 +5,8 @@
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/string.h>
 
+#include <functional>
+#include <unordered_map>
 #include <vector>
 
 #include "core/type_name.h"
@@ -161,11 +163,19 @@ Any owner_of(const StorageObj& storage) {
 }
 
 const Op& op_named(std::string_view name) {
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
+  };
+  // The registry is searched from end to end; operators live for ever, so a thread remembers them.
+  thread_local std::unordered_map<std::string, const Op*, Hash, std::equal_to<>> known;
+  if (auto found = known.find(name); found != known.end()) return *found->second;
   const Op* op = Registry::global().find(name);
   // The names that the functions of the built-in operators have are good too.
   constexpr std::string_view kPrefix = "isthmus.np.";
   if (!op && name.starts_with(kPrefix)) op = Registry::global().find(name.substr(kPrefix.size()));
   if (!op) fail_value("no operator named ", name);
+  known.emplace(name, op);
   return *op;
 }
 

@@ -18,9 +18,10 @@ void register_functions(void (*add)(const std::string&, Function, const char*)) 
         *result = args[0];
       }),
       "Returns its argument.");
-  add("isthmus.testing.throw", Function::FromTyped([](std::string kind, std::string message) {
-        fail_with(kind.c_str(), message);
-      }),
+  add("isthmus.testing.throw",
+      Function::FromTyped(
+          [](std::string kind, std::string message) { fail_with(kind.c_str(), message); },
+          "isthmus.testing.throw"),
       "Raises an error of the given kind with the given message.");
   add("isthmus.testing.repeat",
       Function::FromPacked([](const AnyView* args, int32_t n, Any* result) {

@@ -220,3 +220,52 @@ def test_config_names_what_is_there(capsys):
     assert shlex.split(run.stdout) == config.include_dirs() + config.library_dirs()
     with pytest.raises(SystemExit):
         config.main([])
+
+
+# --- Messages -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "message"),
+    [
+        ("isthmus.op_doc", (5,), "isthmus.op_doc() argument 1 must be str, not int"),
+        ("isthmus.op_doc", (), "isthmus.op_doc() takes 1 argument (0 given)"),
+        ("isthmus.Range", (1, 2), "isthmus.Range() takes 3 arguments (2 given)"),
+        ("isthmus.Complex", (None, 1), "isthmus.Complex() argument 1 must be float, not None"),
+        ("isthmus.map_items", ([],),
+         "isthmus.map_items() argument 1 must be dict[Any, Any], not list"),
+        ("isthmus.testing.throw", ("x",), "isthmus.testing.throw() takes 2 arguments (1 given)"),
+        ("isthmus.testing.repeat", (5, 5), "expected callable, not int"),
+        ("isthmus.testing.repeat", (len, "x"), "expected int, not str"),
+        ("isthmus.getitem", (5, 1), "isthmus.getitem(): expected an array, got int"),
+    ],
+)  # fmt: skip
+def test_type_errors_use_the_words_of_python(name, args, message):
+    with pytest.raises(TypeError) as caught:
+        ffi.get_global_func(name)(*args)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("message", "plain"),
+    [
+        ("", ""),
+        ("Mismatched type on argument #", "Mismatched type on argument #"),
+        ("Mismatched type on argument #x when calling: `f`. Expected `a` but got `b`", None),
+        ("Cannot open `file`", "Cannot open `file`"),
+        (
+            "Mismatched type on argument #1 when calling: `f(0: int, 1: str) -> int`. "
+            "Expected `Optional<Array<Tuple<int, ffi.Tensor>>>` "
+            "but got `Array[index 3: ffi.SmallStr]`",
+            "f() argument 2 ('b') must be list[tuple[int, ndarray]] | None, "
+            "not list with str at index 3",
+        ),
+    ],
+    ids=["empty", "short", "no number", "other", "nested"],
+)
+def test_other_messages_stay(message, plain):
+    translate = ffi.get_global_func("isthmus.plain_message")
+    assert translate(message, "f", ["a", "b"]) == (message if plain is None else plain)
+    if plain and "('b')" in plain:
+        assert translate(message, "g", ["a", "b"]) == plain.replace(" ('b')", "")
+        assert translate(message, "f", []) == plain.replace(" ('b')", "")

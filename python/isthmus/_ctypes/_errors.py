@@ -202,7 +202,7 @@ def _make_exception(kind: str, message: str) -> BaseException:
     cls = _class_of_kind(kind)
     if kind == "InternalError" and (message == "std::bad_alloc" or message.startswith("vector::")):
         cls = MemoryError  # also for more items than any container holds
-    if kind == "TypeError" and message.startswith("Mismatched "):
+    if kind == "TypeError" and message.startswith(("Mismatched ", "Cannot ")):
         from isthmus._ctypes._function import get_global_func  # which imports this module
 
         message = get_global_func("isthmus.plain_message")(message, "", [])
