@@ -11,6 +11,11 @@
 
 #include "check.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+// Arrays too large for memory are part of the test.
+extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
+#endif
+
 namespace {
 
 using isthmus::arg;

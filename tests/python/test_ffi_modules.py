@@ -129,6 +129,18 @@ def test_the_smallest_module(compiled):
     assert ffi.load_module(os.fsencode(path)).get_function("nothing")() is None
 
 
+@pytest.mark.parametrize("program", ["/bin/true", "/bin/false", "/missing", "", None])
+def test_where_no_interpreter_can_try_it(program, compiled, monkeypatch):
+    monkeypatch.setattr(sys, "executable", program)
+    assert ffi.load_module(compiled(PRELUDE)).get_function("nothing")() is None
+
+
+def test_without_a_trial(compiled, monkeypatch):
+    path = compiled(PRELUDE)
+    monkeypatch.setattr(subprocess, "run", None)
+    assert ffi.load_module(path, trial=False).get_function("nothing")() is None
+
+
 def test_a_module_that_was_cut_off_anywhere(compiled, tmp_path):
     whole = compiled(PRELUDE).read_bytes()
     for k in range(40):

@@ -45,6 +45,7 @@ for name in request["names"]:
     key = get(name.encode("utf-8", "surrogateescape"))
     if not found.value:
         tvm.TVMFFIFunctionSetGlobal(ctypes.byref(key), nop, 0)
+print("ready", flush=True)
 try:
     ctypes.CDLL(request["path"])
 except OSError as error:
@@ -189,6 +190,8 @@ def try_elsewhere(path: str, tvm: str, before: Iterable[str], names: Iterable[st
         )
     except subprocess.TimeoutExpired:
         raise failed(path, "its initialisers did not end within 300 seconds") from None
+    if not run.stdout.startswith("ready\n"):
+        return  # no interpreter, or a library of before is gone: nothing is known about this one
     if run.returncode == 3:
         raise failed(path, run.stderr.strip().removeprefix(f"{path}: "))
     if run.returncode != 0 or not run.stdout.endswith("loaded\n"):
