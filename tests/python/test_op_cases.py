@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every operator of the table against NumPy, and the table against the operators."""
 
+import numpy as onp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +18,10 @@ TESTED_ELSEWHERE = {}
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 @given(data=st.data())
 def test_operator_equals_numpy(case, data):
+    try:
+        h.resolve(onp, case.name)
+    except AttributeError:
+        pytest.skip("this NumPy has the function no more (row_stack) or not yet")
     call = data.draw(case.arguments)
 
     def invoke(lib, args, kwargs):
