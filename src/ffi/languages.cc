@@ -140,7 +140,7 @@ void from_pointer(const AnyView* views, int32_t n, Any* result) {
   }
   if (size != 0 && !data) fail_value("isthmus.from_pointer(): a null pointer has no elements");
   auto component = static_cast<uintptr_t>(is_complex(d) ? itemsize(d) / 2 : itemsize(d));
-  if (reinterpret_cast<uintptr_t>(data) % component != 0)
+  if (size != 0 && reinterpret_cast<uintptr_t>(data) % component != 0)
     fail_value("isthmus.from_pointer(): the pointer is not aligned for ", name(d));
   bool writeable = true;
   if (n > 5) {

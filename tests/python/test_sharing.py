@@ -513,6 +513,14 @@ def test_dlpack_there_and_back(data):
     assert h.shares(again, ours) == (a.size > 0)
 
 
+def test_empty_arrays_need_no_alignment():
+    host = onp.frombuffer(b"xx", "u1")[1:][:0].view("i2")
+    ours = isthmus.from_numpy(host)
+    assert ours.shape == (0,)
+    assert ours.dtype == "int16"
+    h.assert_same(ours, host)
+
+
 # --- DLPack's exchange table --------------------------------------------------------------------
 
 
