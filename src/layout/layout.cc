@@ -6,6 +6,10 @@
 
 namespace isthmus {
 
+void fail_too_many_dims() {
+  fail_value("maximum supported dimension for an array is currently 64, found more");
+}
+
 bool broadcast_into(ShapeBuf* acc, Dims shape) {
   int nd = static_cast<int>(shape.size());
   if (nd > acc->ndim) {

@@ -9,12 +9,19 @@ namespace isthmus {
 
 using Dims = std::span<const int64_t>;
 
+[[noreturn, gnu::cold]] void fail_too_many_dims();
+
 // A shape on the stack.
 struct ShapeBuf {
   int ndim = 0;
   int64_t dims[64];
   operator Dims() const { return {dims, static_cast<size_t>(ndim)}; }
-  void push(int64_t d) { dims[ndim++] = d; }
+  // ValueError for more dimensions than an array may have.
+  void push(int64_t d) {
+    if (ndim == 64) [[unlikely]]
+      fail_too_many_dims();
+    dims[ndim++] = d;
+  }
   int64_t& operator[](int i) { return dims[i]; }
   int64_t operator[](int i) const { return dims[i]; }
   int64_t* begin() { return dims; }

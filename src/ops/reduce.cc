@@ -84,7 +84,7 @@ bool reduce_rows(const UfuncLoop& loop, NDArrayObj* a, uint64_t axes, NDArrayObj
   int64_t run = 1;
   int d = a->ndim;
   while (d > 0 && (axes >> (d - 1) & 1)) run *= a->shape[--d];
-  if ((axes & ((uint64_t{1} << d) - 1)) != 0 || d == a->ndim) return false;
+  if (d == a->ndim || (axes & ((uint64_t{1} << d) - 1)) != 0) return false;
   LongWork long_work(a->size);
   LoopFn fn = run <= kSmallRow && loop.small ? loop.small : loop.fn;
   const intptr_t isz = a->isz(), osz = acc->isz();

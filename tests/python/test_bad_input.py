@@ -593,3 +593,28 @@ def test_huge_counts_of_empty_work_end_at_once():
     assert np.diff(np.zeros((0, 2), bool), n=2**60, axis=0).shape == (0, 2)
     assert np.diff(np.ones(3), n=2**60).shape == (0,)
     assert np.tri(2**60, 0, dtype="int8").shape == (2**60, 0)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda a: np.linspace(a, a, 3),
+        lambda a: np.geomspace(a + 1, a + 1, 3),
+        lambda a: np.indices(a.shape),
+        lambda a: np.take(a, a.astype(int), axis=0),
+        lambda a: np.tensordot(a, a, 0),
+        lambda a: np.dot(a, a),
+        lambda a: np.quantile(a, a, axis=0),
+        lambda a: np.stack([a, a]),
+        lambda a: a[None],
+        lambda a: a[a.astype(int), None],
+    ],
+)
+def test_more_dimensions_than_arrays_have(call):
+    with pytest.raises((ValueError, IndexError)):
+        call(np.ones((1,) * 64) - 1)
+
+
+def test_as_many_dimensions_as_arrays_have():
+    assert np.ones((1,) * 64).sum() == 1
+    assert np.ones((1,) * 64).sum(axis=63).ndim == 63
